@@ -1,0 +1,42 @@
+# How every target of this repository is compiled, and what a room is.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(LYRE_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, for example address,undefined")
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  find_program(LYRE_CCACHE ccache)
+  if(LYRE_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${LYRE_CCACHE})
+  endif()
+  find_program(LYRE_MOLD mold)
+  if(LYRE_MOLD)
+    add_link_options(-fuse-ld=mold)
+  endif()
+endif()
+
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(Threads REQUIRED)
+
+# What all our own code is compiled with. Floating point is left exact: two builds must give one world hash.
+# Debug information is compressed and kept light where a sanitizer is on: it is most of what the linker reads.
+add_library(lyre_flags INTERFACE)
+target_compile_options(lyre_flags INTERFACE -Wall -Wextra -Werror -Wnon-virtual-dtor -ffp-contract=off -ftls-model=initial-exec)
+if(LYRE_SANITIZE)
+  target_compile_options(lyre_flags INTERFACE -fsanitize=${LYRE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
+  target_link_options(lyre_flags INTERFACE -fsanitize=${LYRE_SANITIZE})
+endif()
+
+# lyre_room(NAME [ROOM...]): the sources of one room, and the rooms it may include.
+# tools/check_layers reads these lines; what stands after the name is the whole corridor list.
+function(lyre_room name)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  add_library(lyre_${name} OBJECT ${sources})
+  target_include_directories(lyre_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(lyre_${name} PUBLIC fmt::fmt Threads::Threads PRIVATE lyre_flags spdlog::spdlog)
+  set_property(GLOBAL APPEND PROPERTY LYRE_ROOMS ${name})
+endfunction()

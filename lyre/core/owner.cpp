@@ -1,0 +1,24 @@
+#include "lyre/core/owner.h"
+
+#include <fmt/core.h>
+
+namespace lyre::inline core {
+
+Owner& Owner::current_slot() {
+    thread_local Owner current;  // trivially destroyed, so it pins no library
+    return current;
+}
+
+std::string Owner::to_string() const {
+    switch (kind) {
+        case OwnerKind::Process:
+            return "process";
+        case OwnerKind::World:
+            return fmt::format("world {} ({})", name, serial);
+        case OwnerKind::Feature:
+            return fmt::format("feature {}", name);
+    }
+    return {};
+}
+
+}  // namespace lyre::inline core
