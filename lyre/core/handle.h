@@ -12,9 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "lyre/core/assert.h"
+#include "lyre/core/status.h"
 
 namespace lyre::inline core {
+
+namespace detail {
+Result<std::uint64_t> parse_handle(std::string_view text);
+}
 
 template <class Tag>
 struct Handle {
@@ -26,6 +30,11 @@ struct Handle {
     constexpr std::uint64_t bits() const { return std::uint64_t{generation} << 32 | index; }
     static constexpr Handle from_bits(std::uint64_t bits) {
         return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
+    }
+    static Result<Handle> parse(std::string_view text) {
+        auto bits = detail::parse_handle(text);
+        if (!bits) return bits.status();
+        return from_bits(*bits);
     }
     friend constexpr auto operator<=>(Handle, Handle) = default;
 };

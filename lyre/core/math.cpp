@@ -19,16 +19,24 @@ float turn(double degrees, int quarters) {
     const int quarter = static_cast<int>((rest + 45) / 90);
     const double near = rest - quarter * 90;
     switch ((quarter + quarters) & 3) {
-        case 0: return static_cast<float>(sine_near(near));
-        case 1: return static_cast<float>(cosine_near(near));
-        case 2: return static_cast<float>(-sine_near(near));
-        default: return static_cast<float>(-cosine_near(near));
+        case 0:
+            return static_cast<float>(sine_near(near));
+        case 1:
+            return static_cast<float>(cosine_near(near));
+        case 2:
+            return static_cast<float>(-sine_near(near));
+        default:
+            return static_cast<float>(-cosine_near(near));
     }
 }
 
 }  // namespace
 
-float sine(float degrees) { return std::isfinite(degrees) ? turn(degrees, 0) : 0; }
-float cosine(float degrees) { return std::isfinite(degrees) ? turn(degrees, 1) : 1; }
+float sine(float degrees) {
+    return std::isfinite(degrees) ? turn(degrees, 0) : 0;
+}
+float cosine(float degrees) {
+    return std::isfinite(degrees) ? turn(degrees, 1) : 1;
+}
 
 }  // namespace lyre::inline core

@@ -19,9 +19,15 @@ struct Vec3 {
     constexpr Vec3& operator+=(Vec3 b) { return *this = *this + b; }
 };
 
-constexpr float dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline float length(Vec3 a) { return std::sqrt(dot(a, a)); }
-inline bool is_finite(Vec3 a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+constexpr float dot(Vec3 a, Vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+inline float length(Vec3 a) {
+    return std::sqrt(dot(a, a));
+}
+inline bool is_finite(Vec3 a) {
+    return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
 
 // A box with its sides along the axes; a point on its border is inside.
 struct Box {
@@ -43,6 +49,8 @@ struct Transform {
 
 float sine(float degrees);
 float cosine(float degrees);
-inline Vec3 direction(float yaw) { return {cosine(yaw), sine(yaw), 0}; }
+inline Vec3 direction(float yaw) {
+    return {cosine(yaw), sine(yaw), 0};
+}
 
 }  // namespace lyre::inline core

@@ -1,0 +1,124 @@
+// core/type.h: the one description of a type: its name, parent, properties, remote functions, defaults.
+//
+// A type says what it is in `static void describe(TypeBuilder<T>& t)`; the builder (type_builder.h) makes a Type of it,
+// and the registry (type_registry.h) keeps it while it is known. Replication, content files, inspector and scripts all
+// read this one description. A Type never changes once it is registered; its address is good until it is unregistered.
+//
+// Rooms that need more of their types (the world: lifecycle hooks, slots, tags) hang a TypeExtension on it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "lyre/core/owner.h"
+#include "lyre/core/value_type.h"
+
+namespace lyre::inline core {
+
+// To whom a replicated property goes.
+enum class Condition : std::uint8_t {
+    Always,
+    InitialOnly,
+    OwnerOnly,
+    SkipOwner,
+    SimulatedOnly,
+    AutonomousOnly,
+    InitialOrOwner,
+    Custom,
+    Never,
+};
+
+// How exact a value is on the wire and in hashes.
+struct Quantisation {
+    double step = 0;          // 0: exact
+    double min = 0, max = 0;  // equal: no range
+    friend bool operator==(const Quantisation&, const Quantisation&) = default;
+};
+
+struct PropertyInfo {
+    Name name;
+    const ValueType* type = nullptr;
+    std::uint32_t offset = 0;          // of the value, from the start of the object
+    std::uint32_t binding_offset = 0;  // of a Property<>'s way back to its object; 0: it is no Property<>
+    std::uint16_t index = 0;   // in its type, parents first
+    bool tracked = false;      // writes mark it
+    bool replicated = false;
+    bool required = false;  // content must give it
+    Condition condition = Condition::Always;
+    Quantisation quantisation;
+    double min = 0, max = 0;                                          // what content may give; equal: no limit
+    std::string units, help;                                          // "m", "how far it reaches"
+    Name group;                                                       // properties of one group travel together
+    std::function<void(void* object, const void* old_value)> notify;  // replication has changed it
+
+    const void* in(const void* object) const { return static_cast<const char*>(object) + offset; }
+    void* in(void* object) const { return static_cast<char*>(object) + offset; }
+    bool equal(const void* a, const void* b) const { return type->equal(in(a), in(b)); }
+    void hash(const void* object, Hasher& hasher) const;  // quantised where the property says so
+};
+
+enum class RemoteTarget : std::uint8_t { Server, Owner, Everyone };
+
+struct RemoteInfo {
+    Name name;
+    RemoteTarget target = RemoteTarget::Server;
+    bool reliable = false;
+    std::uint32_t quota = 0;  // calls per second and connection that are let through; 0: no limit of its own
+    std::vector<const ValueType*> parameters;
+    const void* key = nullptr;                                // tells the C++ function apart
+    void (*invoke)(void* object, void* arguments) = nullptr;  // arguments: a tuple of the parameter types
+};
+
+// What a room adds to the description of its types.
+struct TypeExtension {
+    virtual ~TypeExtension() = default;
+    virtual void append_schema(std::string& text) const = 0;
+};
+
+class Type {
+public:
+    static constexpr std::size_t kMaxProperties = 64;  // marks of one object fit in a word
+    static constexpr std::size_t kMaxRemotes = 128;
+    static constexpr std::size_t kMaxDepth = 32;
+
+    Type();
+    ~Type();
+    Type(const Type&) = delete;
+    Type& operator=(const Type&) = delete;
+
+    bool is_a(const Type& other) const { return other.depth < lineage.size() && lineage[other.depth] == &other; }
+    const PropertyInfo* find_property(Name name) const;
+    const RemoteInfo* find_remote(const void* key) const;
+    std::string canonical_text() const;  // what the schema hash is taken over
+    std::string place() const;           // "game/tag/tag.cpp:12"
+
+    Name name;
+    const Type* parent = nullptr;
+    std::uint32_t depth = 0;
+    std::vector<const Type*> lineage;  // root first, this one last
+    std::uint32_t order = 0;           // of registration, never used again
+    std::uint32_t slot = 0;            // a small number, used again when the type has gone; for tables by type
+    Owner owner;
+    const char* file = "";
+    int line = 0;
+    std::string help;
+    bool is_abstract = false;
+
+    std::vector<PropertyInfo> properties;  // parents' first
+    std::vector<RemoteInfo> remotes;
+    std::unique_ptr<TypeExtension> extension;
+    std::uint64_t schema_hash = 0;
+
+    std::uint32_t size = 0, alignment = 0;
+    void (*construct)(void*) = nullptr;  // null: cannot be made
+    void (*destruct)(void*) = nullptr;
+    const std::type_info* native = nullptr;
+    void* defaults = nullptr;              // an object as constructed; owned, null where none can be made
+    std::vector<std::uint16_t> overrides;  // properties whose default is not what `construct` gives (archetypes)
+    std::vector<std::string> problems;     // what describe() got wrong; registration refuses a type that has any
+};
+
+}  // namespace lyre::inline core

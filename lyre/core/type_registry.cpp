@@ -1,0 +1,145 @@
+#include "lyre/core/type_registry.h"
+
+#include <algorithm>
+
+#if defined(__GLIBCXX__)
+#include <cxxabi.h>
+#endif
+
+#include "lyre/core/suggest.h"
+
+namespace lyre::inline core {
+namespace {
+
+// The first base class of a C++ class, where the run-time library can tell; used to find a forgotten parent only.
+const std::type_info* first_base([[maybe_unused]] const std::type_info& type) {
+#if defined(__GLIBCXX__)
+    if (auto* single = dynamic_cast<const abi::__si_class_type_info*>(&type)) return single->__base_type;
+    if (auto* several = dynamic_cast<const abi::__vmi_class_type_info*>(&type))
+        return several->__base_info[0].__base_type;
+#endif
+    return nullptr;
+}
+
+std::string join(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
+    return text;
+}
+
+}  // namespace
+
+Result<const Type*> TypeRegistry::add(std::unique_ptr<Type> type) {
+    if (Status status = refuse_if_invalid(*type); !status.is_ok()) return status;
+    type->owner = Owner::current();
+    type->order = next_order_++;
+    type->slot = static_cast<std::uint32_t>(order_.size());
+    if (!free_slots_.empty()) {
+        type->slot = free_slots_.back();
+        free_slots_.pop_back();
+    }
+    type->depth = type->parent != nullptr ? type->parent->depth + 1 : 0;
+    if (type->parent != nullptr) type->lineage = type->parent->lineage;
+    type->lineage.push_back(type.get());
+    type->schema_hash = hash64(type->canonical_text());
+    const Type* added_type = type.get();
+    order_.push_back(added_type);
+    types_.emplace(added_type->name, std::move(type));
+    added.broadcast(*added_type);
+    return added_type;
+}
+
+Status TypeRegistry::refuse_if_invalid(const Type& type) const {
+    if (const Type* other = find(type.name))
+        return Status::exists("the name {} is taken: {} and {} both register it", type.name, other->place(),
+                              type.place());
+    if (type.name.is_none()) return Status::invalid("a type without a name at {}", type.place());
+    if (!type.problems.empty())
+        return Status::invalid("type {} ({}): {}", type.name, type.place(), join(type.problems));
+    if (order_.size() >= kMaxTypes)
+        return Status::capacity("{} types are registered already; {} does not fit", kMaxTypes, type.name);
+    if (type.parent != nullptr && type.parent->depth + 1 >= Type::kMaxDepth)
+        return Status::capacity("type {} has more than {} classes above it", type.name, Type::kMaxDepth);
+    if (type.native == nullptr || type.parent == nullptr || type.parent->native == nullptr) return Status::ok();
+    for (auto* base = first_base(*type.native); base != nullptr && *base != *type.parent->native;
+         base = first_base(*base))
+        for (const Type* known : order_)
+            if (known->native != nullptr && *known->native == *base && known->is_a(*type.parent))
+                return Status::invalid(
+                    "type {} ({}) derives from {}, but its description stops at {}: write using Described = {}; in {}",
+                    type.name, type.place(), known->name, type.parent->name, known->name, known->name);
+    return Status::ok();
+}
+
+std::vector<std::string> TypeRegistry::holders(const Type& type, const std::vector<const Type*>& leaving) const {
+    std::vector<std::string> lines;
+    for (const Type* other : order_)
+        if (other->parent == &type && std::find(leaving.begin(), leaving.end(), other) == leaving.end())
+            lines.push_back(fmt::format("type {} derives from it", other->name));
+    listing_instances.broadcast(type, lines);
+    if (lines.size() > kMaxListed) {
+        const auto more = lines.size() - kMaxListed;
+        lines.resize(kMaxListed);
+        lines.push_back(fmt::format("and {} more", more));
+    }
+    return lines;
+}
+
+Status TypeRegistry::remove(Name name) {
+    const Type* type = find(name);
+    if (type == nullptr) return Status::not_found("no type {}", name);
+    const auto lines = holders(*type, {});
+    if (!lines.empty()) return Status::refused("type {} is still in use: {}", name, join(lines));
+    drop(*type);
+    return Status::ok();
+}
+
+void TypeRegistry::drop(const Type& type) {
+    removing.broadcast(type);
+    free_slots_.push_back(type.slot);
+    order_.erase(std::find(order_.begin(), order_.end(), &type));
+    types_.erase(type.name);
+}
+
+Status TypeRegistry::remove_all(Owner owner) {
+    const auto leaving = owned_by(owner);
+    std::vector<std::string> reasons;
+    for (const Type* type : leaving)
+        for (const std::string& line : holders(*type, leaving))
+            reasons.push_back(fmt::format("{}: {}", type->name, line));
+    if (!reasons.empty()) return Status::refused("types of {} are still in use: {}", owner.to_string(), join(reasons));
+    for (auto type = leaving.rbegin(); type != leaving.rend(); ++type) drop(**type);
+    return Status::ok();
+}
+
+const Type* TypeRegistry::find(Name name) const {
+    auto found = types_.find(name);
+    return found == types_.end() ? nullptr : found->second.get();
+}
+
+Result<const Type*> TypeRegistry::get(std::string_view name) const {
+    if (const Type* type = find(Name::find(name)); type != nullptr) return type;
+    Nearest search(name);
+    for (const Type* type : order_) search.consider(type->name.text());
+    return Status::not_found("no class \"{}\"{}", name, did_you_mean(search.best()));
+}
+
+std::vector<const Type*> TypeRegistry::owned_by(Owner owner) const {
+    std::vector<const Type*> types;
+    for (const Type* type : order_)
+        if (type->owner == owner) types.push_back(type);
+    return types;
+}
+
+std::uint64_t TypeRegistry::schema_hash() const {
+    std::vector<const Type*> sorted = order_;
+    std::sort(sorted.begin(), sorted.end(), [](const Type* a, const Type* b) { return a->name < b->name; });
+    Hasher hasher;
+    for (const Type* type : sorted) {
+        hasher.text(type->name.text());
+        hasher.value(type->schema_hash);
+    }
+    return hasher.finish();
+}
+
+}  // namespace lyre::inline core
