@@ -1,8 +1,8 @@
 // core/bitmap.h: a set of numbers that finds its members without looking at the others.
 //
-// Above each 64 bits stands one that says whether any of them is set, and so on up to a single word: the first member of a
-// million is found with four reads, and an empty set is one test. It grows as numbers are set; memory is 1/63 above a
-// plain bitmap.
+// Above each 64 bits stands one that says whether any of them is set, and so on up to a single word: the first member
+// of a million is found with four reads, and an empty set is one test. It grows as numbers are set; memory is 1/63
+// above a plain bitmap.
 #pragma once
 
 #include <bit>

@@ -20,8 +20,7 @@ namespace detail {
 Result<std::uint64_t> parse_handle(std::string_view text);
 }
 
-template <class Tag>
-struct Handle {
+template <class Tag> struct Handle {
     std::uint32_t index = 0;
     std::uint32_t generation = 0;
 
@@ -41,8 +40,7 @@ struct Handle {
 
 // Things by handle. Indices begin at 1; the lowest one freed longest ago is used next, with the next generation.
 // References last until the next add.
-template <class T, class Tag = T>
-class HandleTable {
+template <class T, class Tag = T> class HandleTable {
 public:
     using Id = Handle<Tag>;
 
@@ -82,8 +80,7 @@ public:
     std::size_t count() const { return count_; }
 
     // In index order. `visit` may remove the thing it is given, and nothing else.
-    template <class Visit>
-    void each(Visit visit) {
+    template <class Visit> void each(Visit visit) {
         for (std::uint32_t index = 1; index < slots_.size(); ++index)
             if (slots_[index].value) visit(Id{index, slots_[index].generation}, *slots_[index].value);
     }
@@ -102,16 +99,13 @@ private:
 
 }  // namespace lyre::inline core
 
-template <class Tag>
-struct std::hash<lyre::Handle<Tag>> {
+template <class Tag> struct std::hash<lyre::Handle<Tag>> {
     std::size_t operator()(lyre::Handle<Tag> id) const noexcept { return id.bits() * 0x9E3779B97F4A7C15ull; }
 };
 
-template <class Tag>
-struct fmt::formatter<lyre::Handle<Tag>> {
+template <class Tag> struct fmt::formatter<lyre::Handle<Tag>> {
     constexpr auto parse(format_parse_context& ctx) { return ctx.begin(); }
-    template <class Context>
-    auto format(lyre::Handle<Tag> id, Context& ctx) const {
+    template <class Context> auto format(lyre::Handle<Tag> id, Context& ctx) const {
         return fmt::format_to(ctx.out(), "#{}.{}", id.index, id.generation);
     }
 };

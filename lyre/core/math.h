@@ -9,6 +9,8 @@
 
 namespace lyre::inline core {
 
+template <class T> class TypeBuilder;
+
 struct Vec3 {
     float x = 0, y = 0, z = 0;
 
@@ -37,6 +39,7 @@ struct Box {
         return p.x >= min.x && p.x <= max.x && p.y >= min.y && p.y <= max.y && p.z >= min.z && p.z <= max.z;
     }
     friend constexpr bool operator==(const Box&, const Box&) = default;
+    static void describe(TypeBuilder<Box>& t);  // in value_type.cpp
 };
 
 struct Transform {

@@ -25,8 +25,7 @@ std::string without_separators(std::string_view text) {
     return digits;
 }
 
-template <class T>
-Result<T> parse_whole(std::string_view text) {
+template <class T> Result<T> parse_whole(std::string_view text) {
     const std::string digits = without_separators(text);
     std::string_view rest = digits;
     const bool negative = std::is_signed_v<T> && !rest.empty() && rest[0] == '-';

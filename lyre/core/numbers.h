@@ -17,8 +17,7 @@ Result<std::int64_t> parse_integer(std::string_view text);  // decimal or 0x…,
 Result<std::uint64_t> parse_unsigned(std::string_view text);
 Result<double> parse_float(std::string_view text);  // finite
 
-template <class T>
-Result<T> parse_number(std::string_view text) {
+template <class T> Result<T> parse_number(std::string_view text) {
     if constexpr (std::is_same_v<T, bool>) {
         return parse_bool(text);
     } else if constexpr (std::is_floating_point_v<T>) {

@@ -7,8 +7,7 @@ namespace lyre::inline core {
 namespace {
 
 // Halves go away from zero, as on the wire.
-template <class T>
-void hash_steps(T value, double step, Hasher& hasher) {
+template <class T> void hash_steps(T value, double step, Hasher& hasher) {
     const double steps = std::round(static_cast<double>(value) / step);
     hasher.value(std::isfinite(steps) ? steps : 0.0);
 }
@@ -74,10 +73,6 @@ std::string Type::canonical_text() const {
         text += '\n';
     }
     return text;
-}
-
-std::string Type::place() const {
-    return fmt::format("{}:{}", file, line);
 }
 
 }  // namespace lyre::inline core

@@ -43,8 +43,8 @@ struct PropertyInfo {
     const ValueType* type = nullptr;
     std::uint32_t offset = 0;          // of the value, from the start of the object
     std::uint32_t binding_offset = 0;  // of a Property<>'s way back to its object; 0: it is no Property<>
-    std::uint16_t index = 0;   // in its type, parents first
-    bool tracked = false;      // writes mark it
+    std::uint16_t index = 0;           // in its type, parents first
+    bool tracked = false;              // writes mark it
     bool replicated = false;
     bool required = false;  // content must give it
     Condition condition = Condition::Always;
@@ -68,6 +68,7 @@ struct RemoteInfo {
     bool reliable = false;
     std::uint32_t quota = 0;  // calls per second and connection that are let through; 0: no limit of its own
     std::vector<const ValueType*> parameters;
+    std::uint32_t offset = 0;                                 // of the class that has the function, in the whole object
     const void* key = nullptr;                                // tells the C++ function apart
     void (*invoke)(void* object, void* arguments) = nullptr;  // arguments: a tuple of the parameter types
 };
@@ -75,12 +76,13 @@ struct RemoteInfo {
 // What a room adds to the description of its types.
 struct TypeExtension {
     virtual ~TypeExtension() = default;
+    virtual void inherit(const TypeExtension& parent) = 0;  // before describe() says anything else
     virtual void append_schema(std::string& text) const = 0;
 };
 
 class Type {
 public:
-    static constexpr std::size_t kMaxProperties = 64;  // marks of one object fit in a word
+    static constexpr std::size_t kMaxProperties = 63;  // marks of one object fit in a word, with one bit to spare
     static constexpr std::size_t kMaxRemotes = 128;
     static constexpr std::size_t kMaxDepth = 32;
 
@@ -93,7 +95,6 @@ public:
     const PropertyInfo* find_property(Name name) const;
     const RemoteInfo* find_remote(const void* key) const;
     std::string canonical_text() const;  // what the schema hash is taken over
-    std::string place() const;           // "game/tag/tag.cpp:12"
 
     Name name;
     const Type* parent = nullptr;
@@ -102,8 +103,7 @@ public:
     std::uint32_t order = 0;           // of registration, never used again
     std::uint32_t slot = 0;            // a small number, used again when the type has gone; for tables by type
     Owner owner;
-    const char* file = "";
-    int line = 0;
+    std::string place;  // where it was registered: "game/tag/tag.cpp:12"
     std::string help;
     bool is_abstract = false;
 

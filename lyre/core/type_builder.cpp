@@ -44,8 +44,10 @@ void inherit(TypeBuild& build, Name parent_name, const Type* parent, std::uint32
         return;
     }
     type.parent = parent;  // a second call replaces the deduced parent by a nearer one
+    if (type.extension && parent->extension) type.extension->inherit(*parent->extension);
     type.properties.assign(parent->properties.begin(), parent->properties.end());
     type.remotes.assign(parent->remotes.begin(), parent->remotes.end());
+    for (RemoteInfo& remote : type.remotes) remote.offset += offset_in_child;
     for (PropertyInfo& property : type.properties) {
         property.offset += offset_in_child;
         if (property.binding_offset != 0) property.binding_offset += offset_in_child;

@@ -30,14 +30,12 @@ namespace lyre::inline core {
 class TypeRegistry;
 
 // What a member of this C++ type holds. Property<T> (world/property.h), whose value comes first, unwraps itself here.
-template <class M>
-struct MemberTraits {
+template <class M> struct MemberTraits {
     using Value = M;
     static constexpr std::size_t kBindingOffset = 0;
 };
 
-template <class T, class V>
-class PropertyBuilder {
+template <class T, class V> class PropertyBuilder {
 public:
     explicit PropertyBuilder(PropertyInfo& info) : info_(info) {}
     PropertyBuilder& replicated(Condition condition = Condition::Always) {
@@ -54,6 +52,8 @@ public:
         info_.max = max;
         return *this;
     }
+    // A plain member whose owner marks its writes itself.
+    PropertyBuilder& tracked() { return info_.tracked = true, *this; }
     PropertyBuilder& required() { return info_.required = true, *this; }
     PropertyBuilder& units(std::string_view units) { return info_.units = units, *this; }
     PropertyBuilder& help(std::string_view help) { return info_.help = help, *this; }
@@ -88,10 +88,8 @@ private:
 
 namespace detail {
 
-template <auto Function>
-struct RemoteTraits;
-template <class T, class... P, void (T::*Function)(P...)>
-struct RemoteTraits<Function> {
+template <auto Function> struct RemoteTraits;
+template <class T, class... P, void (T::*Function)(P...)> struct RemoteTraits<Function> {
     using Arguments = std::tuple<std::decay_t<P>...>;
     static void fill(RemoteInfo& info) {
         (info.parameters.push_back(&value_type<std::decay_t<P>>()), ...);
@@ -147,13 +145,11 @@ concept NamesParent = requires {
 &&!std::is_same_v<typename T::Described, T>;
 
 // A sub-object's place in T, and a member's: only addresses are taken, no object is read.
-template <class T>
-T* address_probe() {
+template <class T> T* address_probe() {
     alignas(T) static char storage[sizeof(T)];
     return reinterpret_cast<T*>(storage);
 }
-template <class Base, class T>
-std::uint32_t base_offset() {
+template <class Base, class T> std::uint32_t base_offset() {
     T* object = address_probe<T>();
     return static_cast<std::uint32_t>(reinterpret_cast<char*>(static_cast<Base*>(object)) -
                                       reinterpret_cast<char*>(object));
@@ -163,14 +159,12 @@ std::uint32_t base_offset() {
 
 // What every described type can say. Rooms offer more to their own types by a nested `template <class T> using
 // Builder`.
-template <class T>
-class PlainBuilder {
+template <class T> class PlainBuilder {
 public:
     explicit PlainBuilder(detail::TypeBuild& build) : build_(build) {}
 
     // Only needed where the nearest described class above has no `using Described`. Must come first.
-    template <class P>
-    void parent() {
+    template <class P> void parent() {
         static_assert(std::is_base_of_v<P, T> && !std::is_same_v<P, T>, "the parent is a base class");
         const Type* found = nullptr;
         if (build_.registry != nullptr)
@@ -179,8 +173,7 @@ public:
             found = &type_of_record<P>();
         detail::inherit(build_, type_name<P>(), found, detail::base_offset<P, T>());
     }
-    template <class M, class Base>
-    auto property(std::string_view name, M Base::*member) {
+    template <class M, class Base> auto property(std::string_view name, M Base::*member) {
         using Value = typename MemberTraits<M>::Value;
         PropertyInfo& info = build_.type.properties.emplace_back();
         info.name = Name(name);
@@ -192,13 +185,9 @@ public:
         return PropertyBuilder<T, Value>(info);
     }
     // A member of a plain struct that is no property.
-    template <class M, class Base>
-    void internal(M Base::*member) {
-        cover(member);
-    }
+    template <class M, class Base> void internal(M Base::*member) { cover(member); }
 
-    template <auto Function>
-    RemoteBuilder remote(std::string_view name) {
+    template <auto Function> RemoteBuilder remote(std::string_view name) {
         RemoteInfo& info = build_.type.remotes.emplace_back();
         info.name = Name(name);
         detail::RemoteTraits<Function>::fill(info);
@@ -209,8 +198,7 @@ public:
     Type& type() { return build_.type; }
 
 private:
-    template <class M, class Base>
-    std::uint32_t cover(M Base::*member) {
+    template <class M, class Base> std::uint32_t cover(M Base::*member) {
         T* object = detail::address_probe<T>();
         const auto offset =
             static_cast<std::uint32_t>(reinterpret_cast<char*>(&(object->*member)) - reinterpret_cast<char*>(object));
@@ -221,10 +209,7 @@ private:
 };
 
 namespace detail {
-template <class T>
-struct BuilderOf {
-    using type = PlainBuilder<T>;
-};
+template <class T> struct BuilderOf { using type = PlainBuilder<T>; };
 template <class T>
 requires requires {
     typename T::template Builder<T>;
@@ -234,8 +219,7 @@ struct BuilderOf<T> {
 };
 }  // namespace detail
 
-template <class T>
-class TypeBuilder : public detail::BuilderOf<T>::type {
+template <class T> class TypeBuilder : public detail::BuilderOf<T>::type {
     using Base = typename detail::BuilderOf<T>::type;
 
 public:
@@ -243,8 +227,7 @@ public:
 };
 
 // Runs T::describe. What it got wrong is in the type's problems.
-template <class T>
-std::unique_ptr<Type> build_type(const TypeRegistry* registry) {
+template <class T> std::unique_ptr<Type> build_type(const TypeRegistry* registry) {
     auto type = std::make_unique<Type>();
     type->name = type_name<T>();
     type->size = sizeof(T);
@@ -269,8 +252,7 @@ std::unique_ptr<Type> build_type(const TypeRegistry* registry) {
 }
 
 // The description of a struct used as a value; it lives as long as the code that uses it.
-template <class T>
-const Type& type_of_record() {
+template <class T> const Type& type_of_record() {
     static const std::unique_ptr<Type> type = [] {
         auto built = build_type<T>(nullptr);
         detail::finish_record(*built);

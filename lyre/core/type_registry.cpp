@@ -51,11 +51,9 @@ Result<const Type*> TypeRegistry::add(std::unique_ptr<Type> type) {
 
 Status TypeRegistry::refuse_if_invalid(const Type& type) const {
     if (const Type* other = find(type.name))
-        return Status::exists("the name {} is taken: {} and {} both register it", type.name, other->place(),
-                              type.place());
-    if (type.name.is_none()) return Status::invalid("a type without a name at {}", type.place());
-    if (!type.problems.empty())
-        return Status::invalid("type {} ({}): {}", type.name, type.place(), join(type.problems));
+        return Status::exists("the name {} is taken: {} and {} both register it", type.name, other->place, type.place);
+    if (type.name.is_none()) return Status::invalid("a type without a name at {}", type.place);
+    if (!type.problems.empty()) return Status::invalid("type {} ({}): {}", type.name, type.place, join(type.problems));
     if (order_.size() >= kMaxTypes)
         return Status::capacity("{} types are registered already; {} does not fit", kMaxTypes, type.name);
     if (type.parent != nullptr && type.parent->depth + 1 >= Type::kMaxDepth)
@@ -67,7 +65,7 @@ Status TypeRegistry::refuse_if_invalid(const Type& type) const {
             if (known->native != nullptr && *known->native == *base && known->is_a(*type.parent))
                 return Status::invalid(
                     "type {} ({}) derives from {}, but its description stops at {}: write using Described = {}; in {}",
-                    type.name, type.place(), known->name, type.parent->name, known->name, known->name);
+                    type.name, type.place, known->name, type.parent->name, known->name, known->name);
     return Status::ok();
 }
 

@@ -24,11 +24,9 @@ public:
     TypeRegistry(const TypeRegistry&) = delete;
     TypeRegistry& operator=(const TypeRegistry&) = delete;
 
-    template <Described T>
-    Result<const Type*> add(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    template <Described T> Result<const Type*> add(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
         auto type = build_type<T>(this);
-        type->file = file;
-        type->line = line;
+        type->place = fmt::format("{}:{}", file, line);
         return add(std::move(type));
     }
     Result<const Type*> add(std::unique_ptr<Type> type);
@@ -36,10 +34,7 @@ public:
     Status remove_all(Owner owner);  // all or none, newest first
 
     const Type* find(Name name) const;
-    template <class T>
-    const Type* find() const {
-        return find(type_name<T>());
-    }
+    template <class T> const Type* find() const { return find(type_name<T>()); }
     Result<const Type*> get(std::string_view name) const;           // unknown: names the nearest
     const std::vector<const Type*>& all() const { return order_; }  // in order of registration
     std::vector<const Type*> owned_by(Owner owner) const;

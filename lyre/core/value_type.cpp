@@ -1,6 +1,6 @@
 #include "lyre/core/value_type.h"
 
-#include "lyre/core/type.h"
+#include "lyre/core/type_builder.h"
 
 namespace lyre::inline core {
 
@@ -74,6 +74,11 @@ void ValueTraits<Vec3>::fill(ValueType& t) {
         *static_cast<Vec3*>(v) = {axes[0], axes[1], axes[2]};
         return Status::ok();
     };
+}
+
+void Box::describe(TypeBuilder<Box>& t) {
+    t.property("min", &Box::min).required().units("m");
+    t.property("max", &Box::max).required().units("m");
 }
 
 namespace detail {

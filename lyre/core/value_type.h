@@ -24,10 +24,8 @@
 namespace lyre::inline core {
 
 class Type;
-template <class T>
-class TypeBuilder;
-template <class Tag>
-struct Handle;
+template <class T> class TypeBuilder;
+template <class Tag> struct Handle;
 
 enum class ValueKind : std::uint8_t {
     Bool,
@@ -67,8 +65,7 @@ struct ValueType {
     const Type& (*record)() = nullptr;  // Record
 };
 
-template <class E>
-class EnumBuilder {
+template <class E> class EnumBuilder {
 public:
     explicit EnumBuilder(ValueType& type) : type_(type) {}
     EnumBuilder& value(std::string_view name, E value) {
@@ -81,8 +78,7 @@ private:
 };
 
 // Fills in what is particular to T. Specialise it to teach a new kind of value.
-template <class T>
-struct ValueTraits;
+template <class T> struct ValueTraits;
 
 template <class T>
 concept Described = requires(TypeBuilder<T>& t) {
@@ -91,14 +87,12 @@ concept Described = requires(TypeBuilder<T>& t) {
 
 // "Crate" for lyre::world::Crate: the stable name of a type is its C++ name without the namespaces.
 std::string_view unqualified_type_name(std::string_view pretty_function);
-template <class T>
-Name type_name() {
+template <class T> Name type_name() {
     static const Name name(unqualified_type_name(__PRETTY_FUNCTION__));
     return name;
 }
 
-template <class T>
-const ValueType& value_type() {
+template <class T> const ValueType& value_type() {
     static const ValueType type = [] {
         ValueType t;
         t.size = sizeof(T);
@@ -107,7 +101,9 @@ const ValueType& value_type() {
                 return ValueTraits<T>::equal(*static_cast<const T*>(a), *static_cast<const T*>(b));
             };
         else
-            t.equal = [](const void* a, const void* b) { return *static_cast<const T*>(a) == *static_cast<const T*>(b); };
+            t.equal = [](const void* a, const void* b) {
+                return *static_cast<const T*>(a) == *static_cast<const T*>(b);
+            };
         t.assign = [](void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); };
         ValueTraits<T>::fill(t);
         return t;
@@ -169,21 +165,11 @@ struct ValueTraits<T> {
     }
 };
 
-template <>
-struct ValueTraits<std::string> {
-    static void fill(ValueType& t);
-};
-template <>
-struct ValueTraits<Name> {
-    static void fill(ValueType& t);
-};
-template <>
-struct ValueTraits<Vec3> {
-    static void fill(ValueType& t);
-};
+template <> struct ValueTraits<std::string> { static void fill(ValueType& t); };
+template <> struct ValueTraits<Name> { static void fill(ValueType& t); };
+template <> struct ValueTraits<Vec3> { static void fill(ValueType& t); };
 
-template <class Tag>
-struct ValueTraits<Handle<Tag>> {
+template <class Tag> struct ValueTraits<Handle<Tag>> {
     static void fill(ValueType& t) {
         using Id = Handle<Tag>;
         t.kind = ValueKind::Symbol;
@@ -199,8 +185,7 @@ struct ValueTraits<Handle<Tag>> {
     }
 };
 
-template <class T>
-struct ValueTraits<std::vector<T>> {
+template <class T> struct ValueTraits<std::vector<T>> {
     static_assert(!std::is_same_v<T, bool>, "use a list of an enum or integers");
     static bool equal(const std::vector<T>& a, const std::vector<T>& b) {
         if (a.size() != b.size()) return false;
@@ -230,16 +215,14 @@ struct ValueTraits<std::vector<T>> {
 };
 
 // Structs with describe(): their fields are in the Type that type_of_record<T>() builds (type_builder.h).
-template <class T>
-const Type& type_of_record();
+template <class T> const Type& type_of_record();
 namespace detail {
 void hash_record(const Type& type, const void* value, Hasher& hasher);
 std::string print_record(const Type& type, const void* value);
 bool equal_records(const Type& type, const void* a, const void* b);
 }  // namespace detail
 
-template <Described T>
-struct ValueTraits<T> {
+template <Described T> struct ValueTraits<T> {
     static bool equal(const T& a, const T& b) { return detail::equal_records(type_of_record<T>(), &a, &b); }
     static void fill(ValueType& t) {
         t.kind = ValueKind::Record;

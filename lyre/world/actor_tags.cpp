@@ -1,0 +1,100 @@
+#include "lyre/world/actor_tags.h"
+
+#include "lyre/world/runtime.h"
+#include "lyre/world/world.h"
+
+namespace lyre::inline world {
+
+Status ActorTags::add(ActorId actor, GameplayTag tag) {
+    return change(actor, tag, true);
+}
+
+Status ActorTags::remove(ActorId actor, GameplayTag tag) {
+    return change(actor, tag, false);
+}
+
+Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
+    if (!is_added && !has(id, tag)) return Status::not_found("{} has no tag {}", id, tag);
+    auto touched = world_.levels().touch(id, Name("tag"));
+    if (!touched) return touched.status();
+    Actor& actor = **touched;
+    auto [entry, is_first] = counts_.try_emplace(id);
+    if (is_first) {
+        for (GameplayTag given : of_class(actor.type())) entry->second.add(given);
+        actor.flags_ |= Actor::kTagged;
+    }
+    const TagChange change = is_added ? entry->second.add(tag) : entry->second.remove(tag);
+    if (change.is_refused())
+        return Status::refused("tag {} cannot be {} {}", tag, is_added ? "added to" : "removed from", id);
+    if (is_at_class(actor)) forget(actor);
+    const World::CallScope scope(world_);
+    for (GameplayTag edge : change)
+        if (world_.find(id) != nullptr) changed.broadcast(actor, edge, is_added);
+    return Status::ok();
+}
+
+bool ActorTags::has(ActorId actor, GameplayTag tag) const {
+    return count(actor, tag) > 0;
+}
+
+std::uint32_t ActorTags::count(ActorId id, GameplayTag tag) const {
+    if (const auto found = counts_.find(id); found != counts_.end()) return found->second.count(tag);
+    const Type* type = world_.levels().class_of(id);
+    if (type == nullptr) return 0;
+    std::uint32_t count = 0;
+    for (GameplayTag given : of_class(*type)) count += given.matches(tag) ? 1 : 0;
+    return count;
+}
+
+const TagCounts* ActorTags::find(const Actor& actor) const {
+    const auto found = counts_.find(actor.id());
+    return found == counts_.end() ? nullptr : &found->second;
+}
+
+const TagContainer& ActorTags::of_class(const Type& type) const {
+    const auto [entry, is_new] = of_class_.try_emplace(&type);
+    ClassTags& known = entry->second;
+    if (!is_new) return known.tags;
+    const OwnerScope as(type.owner);
+    TagTable& table = world_.runtime().tags();
+    for (const std::string& text : ClassInfo::of(type).tags) {
+        auto tag = table.find(text);
+        if (!tag) {
+            world_.runtime().log().report(LogLevel::Error, Name("world.class_tag"), type.name.text(),
+                                          tag.status().text());
+        } else if (known.tags.add(*tag)) {
+            known.uses.push_back(table.use(*tag, fmt::format("class {}", type.name)));
+        }
+    }
+    return known.tags;
+}
+
+TagContainer ActorTags::all(ActorId actor) const {
+    TagContainer tags;
+    if (const auto found = counts_.find(actor); found != counts_.end()) {
+        for (const TagCounts::Entry& entry : found->second) tags.add(entry.tag);
+    } else if (const Type* type = world_.levels().class_of(actor)) {
+        tags = of_class(*type);
+    }
+    return tags;
+}
+
+bool ActorTags::is_at_class(const Actor& actor) const {
+    const TagCounts* counts = find(actor);
+    if (counts == nullptr) return true;
+    const TagContainer& given = of_class(actor.type());
+    std::size_t matching = 0, entries = 0;
+    for (const TagCounts::Entry& entry : *counts) {
+        ++entries;
+        if (entry.count == 1 && given.has_exact(entry.tag)) ++matching;
+    }
+    return matching == entries && entries == given.count();
+}
+
+void ActorTags::forget(Actor& actor) {
+    if ((actor.flags_ & Actor::kTagged) == 0) return;
+    counts_.erase(actor.id());
+    actor.flags_ &= static_cast<std::uint8_t>(~Actor::kTagged);
+}
+
+}  // namespace lyre::inline world

@@ -1,0 +1,48 @@
+// world/actor_tags.h: the tags of actors, counted: a tag given twice goes when it was taken back twice.
+//
+// An actor has the tags of its class from the start, and those that code and actions add. One that has only the tags of
+// its class costs nothing, and neither does a row; asking never touches a row, adding does. `changed` tells each 0 -> 1
+// and 1 -> 0, for parents too (what a class gives is not told). Tags of effects are counted on top.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "lyre/core/delegate.h"
+#include "lyre/core/tags.h"
+#include "lyre/world/object.h"
+
+namespace lyre::inline world {
+
+class ActorTags {
+public:
+    explicit ActorTags(World& world) : world_(world) {}
+
+    Status add(ActorId actor, GameplayTag tag);
+    Status remove(ActorId actor, GameplayTag tag);
+    bool has(ActorId actor, GameplayTag tag) const;  // it or a tag below it
+    std::uint32_t count(ActorId actor, GameplayTag tag) const;
+    const TagCounts* find(const Actor& actor) const;  // null: just those of its class
+    const TagContainer& of_class(const Type& type) const;
+    TagContainer all(ActorId actor) const;
+    bool is_at_class(const Actor& actor) const;  // no more and no less than its class gives
+
+    Delegate<Actor&, GameplayTag, bool> changed;  // true: it has the tag now
+
+private:
+    friend class World;
+    Status change(ActorId actor, GameplayTag tag, bool is_added);
+    void forget(Actor& actor);
+    void forget(const Type& type) { of_class_.erase(&type); }
+
+    struct ClassTags {
+        TagContainer tags;
+        std::vector<TagUse> uses;  // a tag a class gives is not undeclared while a world has the class
+    };
+
+    World& world_;
+    mutable std::unordered_map<const Type*, ClassTags> of_class_;
+    std::unordered_map<ActorId, TagCounts> counts_;  // with what the class gives
+};
+
+}  // namespace lyre::inline world

@@ -1,0 +1,42 @@
+#include "lyre/world/class_info.h"
+
+namespace lyre::inline world {
+
+void ClassInfo::inherit(const TypeExtension& parent) {
+    const auto& from = static_cast<const ClassInfo&>(parent);
+    slots = from.slots;
+    tags = from.tags;
+    tick_group = from.tick_group;
+    tick_interval = from.tick_interval;
+    starts_ticking = from.starts_ticking;
+    is_placeless = from.is_placeless;
+    radius = from.radius;
+}
+
+void ClassInfo::append_schema(std::string& text) const {
+    for (const SlotInfo& slot : slots)
+        text += fmt::format("slot {} {} made {}\n", slot.name, slot.class_name, slot.is_made ? 1 : 0);
+}
+
+namespace detail {
+
+ClassInfo& class_info(Type& type, bool is_actor, std::uint32_t object_offset) {
+    auto info = std::make_unique<ClassInfo>();
+    info->is_actor = is_actor;
+    info->object_offset = object_offset;
+    ClassInfo& made = *info;
+    type.extension = std::move(info);
+    return made;
+}
+
+void add_slot(Type& type, std::string_view name, Name class_name, bool is_made) {
+    auto& slots = static_cast<ClassInfo&>(*type.extension).slots;
+    for (const SlotInfo& slot : slots)
+        if (slot.name.text() == name) type.problems.push_back(fmt::format("two component slots are called {}", name));
+    if (slots.size() == ClassInfo::kMaxSlots)
+        type.problems.push_back(fmt::format("it has more than {} component slots", ClassInfo::kMaxSlots));
+    slots.push_back({Name(name), class_name, is_made});
+}
+
+}  // namespace detail
+}  // namespace lyre::inline world

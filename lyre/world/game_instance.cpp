@@ -1,0 +1,54 @@
+#include "lyre/world/game_instance.h"
+
+namespace lyre::inline world {
+
+GameInstance::GameInstance(Runtime& runtime) : runtime_(runtime), subsystems_(runtime, *this) {
+    subsystems_.begin();
+}
+
+GameInstance::~GameInstance() {
+    LYRE_ASSERT(world_ == nullptr || !world_->is_in_callback(),
+                "close_world() instead, and destroy the game after its tick");
+    world_.reset();
+    subsystems_.end();
+}
+
+World& GameInstance::open_world(const WorldDef& def) {
+    LYRE_ASSERT(world_ == nullptr || !world_->is_in_callback(), "from inside a callback of the world use travel()");
+    LYRE_ASSERT(def.kind == WorldKind::Game, "a preview world has no game instance: construct it by itself");
+    world_.reset();
+    closing_ = false;
+    next_.reset();
+    world_ = std::make_unique<World>(runtime_, def, this);
+    return *world_;
+}
+
+void GameInstance::travel(const WorldDef& def) {
+    next_ = std::make_unique<WorldDef>(def);
+    close_world();
+}
+
+void GameInstance::close_world() {
+    closing_ = true;
+    if (world_ != nullptr) world_->end();
+    settle();
+}
+
+void GameInstance::tick() {
+    if (world_ != nullptr) world_->tick();
+    settle();
+}
+
+void GameInstance::tick(float seconds) {
+    if (world_ != nullptr) world_->tick(seconds);
+    settle();
+}
+
+void GameInstance::settle() {
+    if (!closing_ || (world_ != nullptr && world_->is_in_callback())) return;
+    closing_ = false;
+    world_.reset();
+    if (next_ != nullptr) open_world(WorldDef(*next_));
+}
+
+}  // namespace lyre::inline world

@@ -1,0 +1,337 @@
+#include "lyre/world/level.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lyre/core/random.h"
+#include "lyre/world/runtime.h"
+#include "lyre/world/world.h"
+
+namespace lyre::inline world {
+namespace {
+
+// Gathers all that is wrong with a definition, so that it is mended in one go.
+class Problems {
+public:
+    void add(Status status) {
+        if (!status.is_ok()) add(status.text());
+    }
+    void add(std::string problem) {
+        if (++count_ <= kShown) text_ += (text_.empty() ? "" : "; ") + problem;
+    }
+    Status status(Name level) const {
+        if (count_ == 0) return Status::ok();
+        const std::string more = count_ > kShown ? fmt::format("; and {} more", count_ - kShown) : "";
+        return Status::invalid("level {}: {}{}", level, text_, more);
+    }
+
+private:
+    static constexpr std::size_t kShown = 32;
+    std::size_t count_ = 0;
+    std::string text_;
+};
+
+bool is_proper(const Box& box) {
+    return is_finite(box.min) && is_finite(box.max) && box.min.x <= box.max.x && box.min.y <= box.max.y &&
+           box.min.z <= box.max.z;
+}
+
+}  // namespace
+
+const LevelPoint* Level::find_point(Name name) const {
+    for (const LevelPoint& point : points_)
+        if (point.name == name) return &point;
+    return nullptr;
+}
+
+// Adding and removing.
+
+Result<LevelId> Levels::add(const LevelDef& def) {
+    if (world_.has_ended()) return Status::refused("world {} has ended", world_.def().name);
+    auto level = std::make_unique<Level>();
+    if (Status status = fill(*level, def); !status.is_ok()) return status;
+    auto range = find_range(level->rows_.count());
+    if (!range) return range.status();
+    level->first_index_ = *range;
+    level->generation_ = next_generation_++;
+    const LevelId id{level->first_index_, level->generation_};
+    levels_[level->first_index_] = std::move(level);
+    return id;
+}
+
+Status Levels::fill(Level& level, const LevelDef& def) const {
+    Problems problems;
+    level.name_ = def.name;
+    level.experience_ = def.experience;
+    level.bounds_ = def.bounds;
+    if (!is_proper(def.bounds)) problems.add("bounds: max lies below min, or a coordinate is not a number");
+    for (const LevelPoint& point : def.points) {
+        if (!is_finite(point.at) || !std::isfinite(point.yaw))
+            problems.add(fmt::format("point {}: a coordinate is not a number", point.name));
+        if (level.find_point(point.name) != nullptr) problems.add(fmt::format("two points are called {}", point.name));
+        level.points_.push_back(point);
+    }
+    for (std::size_t i = 0; i < def.boxes.size(); ++i)
+        if (!is_proper(def.boxes[i]))
+            problems.add(fmt::format("box {}: max lies below min, or a coordinate is not a number", i + 1));
+    level.boxes_ = def.boxes;
+
+    RowBuilder builder;
+    const auto begin_block = [&](Name class_name, const std::string& where) {
+        auto type = world_.runtime().types().get(class_name.text());
+        if (!type) return problems.add(fmt::format("{}: {}", where, type.status().text())), false;
+        const ClassInfo* info = ClassInfo::find(**type);
+        if (info == nullptr || !info->is_actor)
+            return problems.add(fmt::format("{}: {} is not an actor class", where, class_name)), false;
+        if ((*type)->is_abstract)
+            return problems.add(fmt::format("{}: class {} is abstract", where, class_name)), false;
+        auto known = std::find(level.classes_.begin(), level.classes_.end(), *type);
+        if (known == level.classes_.end()) known = level.classes_.insert(known, *type);
+        problems.add(builder.begin_block(
+            {static_cast<std::uint32_t>(known - level.classes_.begin()), class_name.hash(), info->radius}));
+        return true;
+    };
+
+    std::size_t wanted = def.placed.size();
+    for (const Scatter& scatter : def.scatters)
+        if (scatter.count > 0 && scatter.count <= static_cast<std::int64_t>(kMaxRows))
+            wanted += static_cast<std::size_t>(scatter.count);
+    if (Status status = builder.reserve(wanted); !status.is_ok()) {
+        problems.add(status);
+        return problems.status(def.name);
+    }
+    for (std::size_t i = 0; i < def.placed.size(); ++i) {
+        const PlacedActor& placed = def.placed[i];
+        const std::string where = fmt::format("placed {}", i + 1);
+        if (!begin_block(placed.class_name, where)) continue;
+        if (Status status = builder.add(placed.at, placed.yaw, placed.scale); !status.is_ok())
+            problems.add(fmt::format("{}: {}", where, status.text()));
+    }
+    for (std::size_t i = 0; i < def.scatters.size(); ++i) {
+        const Scatter& scatter = def.scatters[i];
+        const std::string where = fmt::format("scatter {}", i + 1);
+        const bool known = begin_block(scatter.class_name, where);
+        const bool countable = scatter.count >= 0 && scatter.count <= static_cast<std::int64_t>(kMaxRows);
+        if (!countable)
+            problems.add(fmt::format("{}: count {} is not between 0 and {}", where, scatter.count, kMaxRows));
+        const Box& area = scatter.area;
+        const bool proper = is_proper(area) && area.min.x < area.max.x && area.min.y < area.max.y;
+        if (!proper) problems.add(fmt::format("{}: its area is empty", where));
+        if (!known || !countable || !proper) continue;
+        Random random(static_cast<std::uint64_t>(scatter.seed));
+        for (std::int64_t n = 0; n < scatter.count; ++n) {
+            const float x = random.next_range_float(area.min.x, area.max.x),
+                        y = random.next_range_float(area.min.y, area.max.y);
+            const float z = area.min.z == area.max.z ? area.min.z : random.next_range_float(area.min.z, area.max.z);
+            const float yaw = random.next_float01() * 360;
+            if (Status status = builder.add({x, y, z}, yaw, 1); !status.is_ok()) {
+                problems.add(fmt::format("{}: {}", where, status.text()));
+                break;
+            }
+        }
+    }
+    if (Status status = problems.status(def.name); !status.is_ok()) return status;
+    level.rows_ = builder.finish();
+    return Status::ok();
+}
+
+// The lowest free range of ids that is long enough. A level without rows takes one, so that its id is its own.
+Result<std::uint32_t> Levels::find_range(std::uint32_t count) const {
+    std::uint64_t first = World::kFirstRowIndex;
+    for (const auto& [begin, level] : levels_) {
+        if (begin - first >= std::max(count, 1u)) break;
+        first = begin + std::max<std::uint64_t>(level->rows_.count(), 1);
+    }
+    if (first + count > 0xFFFF'FFFFull)
+        return Status::capacity("there is no room for {} more rows in this world", count);
+    return static_cast<std::uint32_t>(first);
+}
+
+Status Levels::remove(LevelId id) {
+    const auto found = levels_.find(id.index);
+    if (find(id) == nullptr) return Status::not_found("no level {}", id);
+    if (world_.is_in_callback()) return Status::refused("a level is removed between ticks");
+    end_actors(*found->second, EndReason::LevelRemoved);
+    levels_.erase(id.index);
+    return Status::ok();
+}
+
+Status Levels::reset(LevelId id) {
+    if (find(id) == nullptr) return Status::not_found("no level {}", id);
+    if (world_.is_in_callback()) return Status::refused("a level is reset between ticks");
+    Level& level = *levels_.at(id.index);
+    end_actors(level, EndReason::Rested);
+    level.rows_.reset();
+    return Status::ok();
+}
+
+// Newest first. What they touch while they end is ended too.
+void Levels::end_actors(Level& level, EndReason reason) {
+    const World::CallScope scope(world_);
+    std::vector<Actor*> all;
+    for (const auto& [row, actor] : level.actors_)
+        if (actor != nullptr) all.push_back(actor);
+    std::sort(all.begin(), all.end(), [](const Actor* a, const Actor* b) { return a->serial_ > b->serial_; });
+    for (Actor* actor : all)
+        if (!actor->is_doomed()) world_.doom(*actor, reason);
+}
+
+const Level* Levels::find(LevelId id) const {
+    const auto found = levels_.find(id.index);
+    return found != levels_.end() && found->second->generation_ == id.generation ? found->second.get() : nullptr;
+}
+
+std::vector<LevelId> Levels::all() const {
+    std::vector<LevelId> ids;
+    for (const auto& [first, level] : levels_) ids.push_back({first, level->generation_});
+    return ids;
+}
+
+void Levels::end() {
+    levels_.clear();
+}
+
+// Rows and their actors.
+
+Levels::Place Levels::place_of(ActorId id) const {
+    if (id.index < World::kFirstRowIndex) return {};
+    auto behind = levels_.upper_bound(id.index);
+    if (behind == levels_.begin()) return {};
+    Level& level = *std::prev(behind)->second;
+    if (!level.contains(id)) return {};
+    return {&level, id.index - level.first_index_};
+}
+
+const Level* Levels::level_of(ActorId id) const {
+    return place_of(id).level;
+}
+
+Actor* Levels::find_actor(ActorId id) const {
+    const Place place = place_of(id);
+    if (place.level == nullptr) return nullptr;
+    const auto found = place.level->actors_.find(place.row);
+    return found == place.level->actors_.end() ? nullptr : found->second;
+}
+
+Actor* Levels::actor_at(std::uint32_t index) const {
+    const auto behind = levels_.upper_bound(index);
+    return behind == levels_.begin() ? nullptr : find_actor({index, std::prev(behind)->second->generation_});
+}
+
+Result<Actor*> Levels::touch(ActorId id, Name reason) {
+    if (Actor* actor = world_.find(id)) return actor;
+    const Place place = place_of(id);
+    if (place.level == nullptr) return Status::not_found("there is no actor {}", id);
+    Level& level = *place.level;
+    if (level.rows_.state(place.row) == RowState::Destroyed) return Status::not_found("{} was destroyed", id);
+    if (level.actors_.count(place.row) != 0) return Status::refused("{} is just going to rest", id);
+    const Transform transform = level.rows_.transform(place.row);
+    auto actor = world_.make_actor(level.class_of(place.row), {transform, Role::Authority}, id);
+    if (!actor) return actor.status();
+    (*actor)->flags_ |= Actor::kFromRow;
+    if (world_.net_mode() == NetMode::Client) (*actor)->role_ = Role::SimulatedProxy;
+    level.rows_.set_state(place.row, RowState::Touched);
+    level.actors_[place.row] = nullptr;
+    ++touches_[reason];
+    if (Status status = world_.bring_up(**actor); !status.is_ok()) return status;
+    Actor* made = world_.find(id);
+    if (made == nullptr) return Status::refused("{} destroyed itself when it was touched", id);
+    return made;
+}
+
+void Levels::actor_here(Actor& actor) {
+    const Place place = place_of(actor.id_);
+    place.level->actors_[place.row] = &actor;
+}
+
+void Levels::actor_leaves(Actor& actor, EndReason reason) {
+    const Place place = place_of(actor.id_);
+    place.level->actors_[place.row] = nullptr;
+    place.level->rows_.set_state(place.row, reason == EndReason::Destroyed ? RowState::Destroyed : RowState::Touched);
+}
+
+void Levels::actor_gone(ActorId id) {
+    const Place place = place_of(id);
+    place.level->actors_.erase(place.row);
+    if (place.level->rows_.state(place.row) == RowState::Touched)
+        place.level->rows_.set_state(place.row, RowState::Resting);
+}
+
+bool Levels::destroy_row(ActorId id) {
+    const Place place = place_of(id);
+    if (place.level == nullptr || place.level->rows_.state(place.row) != RowState::Resting) return false;
+    place.level->rows_.set_state(place.row, RowState::Destroyed);
+    return true;
+}
+
+Status Levels::rest(ActorId id) {
+    Actor* actor = world_.find(id);
+    if (actor == nullptr) return exists(id) ? Status::ok() : Status::not_found("there is no actor {}", id);
+    if (Status status = why_not_at_rest(*actor); !status.is_ok()) return status;
+    world_.doom(*actor, EndReason::Rested);
+    return Status::ok();
+}
+
+Status Levels::why_not_at_rest(const Actor& actor) const {
+    const ActorId id = actor.id_;
+    const Place place = place_of(id);
+    if (place.level == nullptr) return Status::refused("{} was not placed in a level", id);
+    if (const auto held = holds_.find(id); held != holds_.end() && !held->second.expired())
+        return Status::refused("{} is held", id);
+    if (world_.timers().has_any(id)) return Status::refused("{} has a timer", id);
+    if (!world_.tags().is_at_class(actor)) return Status::refused("{} has other tags than its class", id);
+    if (actor.transform() != place.level->rows_.transform(place.row))
+        return Status::refused("{} is not where it was placed", id);
+    const auto differs = [](const Object& object, std::size_t first) -> const PropertyInfo* {
+        const Type& type = object.type();
+        for (std::size_t i = first; i < type.properties.size(); ++i)
+            if (!type.properties[i].equal(Pool::of(&object).whole(&object), type.defaults)) return &type.properties[i];
+        return nullptr;
+    };
+    if (const PropertyInfo* property = differs(actor, Actor::kScale + 1))
+        return Status::refused("{} of {} is not at its default", property->name, id);
+    const auto& made = Pool::of(&actor).made_slots;
+    std::size_t count = 0;
+    for (Component* component = actor.first_component(); component != nullptr; component = component->next(), ++count) {
+        if (count >= made.size() || component->name() != made[count].name)
+            return Status::refused("{} has component {}, which its class does not give it", id, component->name());
+        if (const PropertyInfo* property = differs(*component, 0))
+            return Status::refused("{}.{} of {} is not at its default", component->name(), property->name, id);
+    }
+    if (count < made.size()) return Status::refused("{} has lost its component {}", id, made[count].name);
+    return Status::ok();
+}
+
+Result<ActorHold> Levels::hold(ActorId id) {
+    if (world_.find(id) == nullptr) return Status::not_found("there is no actor {}", id);
+    std::erase_if(holds_, [](const auto& entry) { return entry.second.expired(); });
+    ActorHold hold;
+    auto& known = holds_[id];
+    hold.count_ = known.lock();
+    if (hold.count_ == nullptr) known = hold.count_ = std::make_shared<char>();
+    return hold;
+}
+
+bool Levels::exists(ActorId id) const {
+    return class_of(id) != nullptr;
+}
+
+const Type* Levels::class_of(ActorId id) const {
+    if (const Actor* actor = world_.find(id)) return &actor->type();
+    const Place place = place_of(id);
+    if (place.level == nullptr || place.level->rows_.state(place.row) == RowState::Destroyed) return nullptr;
+    return &place.level->class_of(place.row);
+}
+
+std::uint64_t Levels::touches(Name reason) const {
+    const auto found = touches_.find(reason);
+    return found == touches_.end() ? 0 : found->second;
+}
+
+void Levels::list_instances(const Type& type, std::vector<std::string>& lines) const {
+    for (const auto& [first, level] : levels_)
+        if (std::find(level->classes_.begin(), level->classes_.end(), &type) != level->classes_.end())
+            lines.push_back(fmt::format("level {} in {} places it", level->name_, world_.owner().to_string()));
+}
+
+}  // namespace lyre::inline world

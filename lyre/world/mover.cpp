@@ -1,0 +1,78 @@
+#include "lyre/world/mover.h"
+
+#include <algorithm>
+
+#include "lyre/world/world.h"
+
+namespace lyre::inline world {
+
+Status Movers::check(const Component& mover, std::uint64_t& tick) const {
+    if (by_component_.count(&mover) == 0)
+        return Status::refused("component {} does not move anything now", mover.name());
+    if (tick == 0) tick = world_.tick_number() + 1;
+    if (tick <= world_.tick_number()) return Status::refused("tick {} is over", tick);
+    return Status::ok();
+}
+
+Status Movers::teleport(ActorId id, const Transform& to) {
+    auto touched = world_.levels().touch(id, Name("teleport"));
+    if (!touched) return touched.status();
+    Actor& actor = **touched;
+    const Actor* before = std::exchange(moving_, &actor);
+    const Status status = actor.set_transform(to);
+    moving_ = before;
+    if (status.is_ok() && actor.movers_ > 0) ++teleports_[id];
+    return status;
+}
+
+std::uint32_t Movers::teleports(ActorId actor) const {
+    const auto found = teleports_.find(actor);
+    return found == teleports_.end() ? 0 : found->second;
+}
+
+void Movers::add(Component& component, const MoverInfo& info) {
+    auto entry = std::make_unique<Entry>(Entry{&component, info.make_queue()});
+    by_component_[&component] = entry.get();
+    added_.push_back(std::move(entry));
+    ++component.actor().movers_;
+}
+
+void Movers::remove(Component& component) {
+    const auto found = by_component_.find(&component);
+    if (found == by_component_.end()) return;
+    found->second->component = nullptr;
+    by_component_.erase(found);
+    has_gaps_ = true;
+    --component.actor().movers_;
+}
+
+void Movers::forget(Actor& actor) {
+    if (!teleports_.empty()) teleports_.erase(actor.id());
+}
+
+void Movers::run(float dt) {
+    if (!added_.empty() || has_gaps_) {
+        for (auto& entry : added_) entries_.push_back(std::move(entry));
+        added_.clear();
+        std::erase_if(entries_, [](const auto& entry) { return entry->component == nullptr; });
+        std::stable_sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
+            const std::uint32_t x = a->component->type().order, y = b->component->type().order;
+            return x != y ? x < y : a->component->actor().id() < b->component->actor().id();
+        });
+        has_gaps_ = false;
+    }
+    for (std::size_t i = 0; i < entries_.size() && !world_.has_ended(); ++i) {
+        Component* component = entries_[i]->component;
+        if (component == nullptr || !component->has_begun_play()) continue;
+        const Actor& actor = component->actor();
+        Hasher hasher;
+        for (std::uint64_t part : {world_.random().seed(), actor.id().bits(), world_.tick_number()}) hasher.value(part);
+        const MoverStep step{dt, world_.tick_number(), hasher.finish()};
+        const Actor* before = std::exchange(moving_, &actor);
+        world_.guarded("step", actor.id(),
+                       [&] { late_ += entries_[i]->queue->step(Pool::of(component).whole(component), step); });
+        moving_ = before;
+    }
+}
+
+}  // namespace lyre::inline world

@@ -1,0 +1,78 @@
+// world/mover.h: components that move their actor, so that movement can be repeated.
+//
+//     struct Walk : Component {
+//         struct State   { Vec3 velocity; ... describe };
+//         struct Command { Vec3 direction; ... describe };
+//         State capture() const;
+//         void  restore(const State& state);
+//         void  step(const Command& command, const MoverStep& step);      // the only place that moves the actor
+//
+// A component class with these is a mover. Each tick, in the Physics group, by class and then by id, the world gives it
+// the command that was handed in for that tick, or an empty one. A step sees no clock and no randomness but what is
+// passed in: the same state and the same commands give the same movement, on server and client, now and when it is
+// repeated after a correction. Nothing else moves a mover's actor but teleport(), which is counted, so that nobody
+// draws a streak from old to new place.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lyre/world/class_info.h"
+#include "lyre/world/mover_info.h"
+
+namespace lyre::inline world {
+
+class Movers {
+public:
+    explicit Movers(World& world) : world_(world) {}
+
+    // For a tick to come (0: the next one). A second command for one tick replaces the first.
+    template <Mover T> Status hand(T& mover, typename T::Command command, std::uint64_t tick = 0);
+    Status teleport(ActorId actor, const Transform& to);  // of actors with a mover; others are simply placed
+    std::uint32_t teleports(ActorId actor) const;
+    std::uint64_t late_commands() const { return late_; }  // came after their tick, all movers together
+    std::size_t count() const { return by_component_.size(); }
+
+private:
+    friend class World;
+    friend class Actor;
+    struct Entry {
+        Component* component;
+        std::unique_ptr<CommandQueue> queue;
+    };
+    Status check(const Component& mover, std::uint64_t& tick) const;
+    CommandQueue& queue_of(const Component& mover) { return *by_component_.at(&mover)->queue; }
+    void add(Component& component, const MoverInfo& info);
+    void remove(Component& component);
+    void forget(Actor& actor);
+    void run(float dt);
+    bool may_move(const Actor& actor) const { return moving_ == &actor; }
+
+    World& world_;
+    std::vector<std::unique_ptr<Entry>> entries_;  // by class, then by id; component null where one has gone
+    std::vector<std::unique_ptr<Entry>> added_;
+    std::unordered_map<const Component*, Entry*> by_component_;
+    std::unordered_map<ActorId, std::uint32_t> teleports_;
+    const Actor* moving_ = nullptr;
+    std::uint64_t late_ = 0;
+    bool has_gaps_ = false;
+};
+
+template <Mover T> Status Movers::hand(T& mover, typename T::Command command, std::uint64_t tick) {
+    if (Status status = check(mover, tick); !status.is_ok()) return status;
+    auto& waiting = static_cast<CommandQueueOf<T>&>(queue_of(mover)).waiting;
+    auto place = waiting.end();
+    while (place != waiting.begin() && std::prev(place)->first >= tick) --place;
+    if (place != waiting.end() && place->first == tick) {
+        place->second = std::move(command);
+        return Status::ok();
+    }
+    if (waiting.size() == CommandQueueOf<T>::kMaxWaiting)
+        return Status::capacity("{} commands wait already", waiting.size());
+    waiting.emplace(place, tick, std::move(command));
+    return Status::ok();
+}
+
+}  // namespace lyre::inline world

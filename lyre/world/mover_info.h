@@ -1,0 +1,62 @@
+// world/mover_info.h: what makes a component class a mover; see mover.h.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "lyre/core/random.h"
+
+namespace lyre::inline world {
+
+struct MoverStep {
+    float dt = 0;            // s
+    std::uint64_t tick = 0;  // of the world
+    std::uint64_t seed = 0;  // drawn from the world's seed, the actor and the tick
+    Random random() const { return Random(seed); }
+};
+
+template <class T>
+concept Mover = requires(T& t, const T& c, const typename T::State& state, const typename T::Command& command,
+                         const MoverStep& step) {
+    { c.capture() } -> std::same_as<typename T::State>;
+    t.restore(state);
+    t.step(command, step);
+};
+
+// Commands of one mover that wait for their tick.
+struct CommandQueue {
+    virtual ~CommandQueue() = default;
+    // Gives the mover the command for this tick, or an empty one. Older ones are dropped; gives how many.
+    virtual std::size_t step(void* object, const MoverStep& step) = 0;
+};
+
+struct MoverInfo {
+    std::unique_ptr<CommandQueue> (*make_queue)() = nullptr;
+};
+
+template <class T> struct CommandQueueOf final : CommandQueue {
+    static constexpr std::size_t kMaxWaiting = 128;
+    std::deque<std::pair<std::uint64_t, typename T::Command>> waiting;  // by tick
+
+    std::size_t step(void* object, const MoverStep& step) override {
+        std::size_t late = 0;
+        for (; !waiting.empty() && waiting.front().first < step.tick; waiting.pop_front()) ++late;
+        typename T::Command command{};
+        if (!waiting.empty() && waiting.front().first == step.tick) {
+            command = std::move(waiting.front().second);
+            waiting.pop_front();
+        }
+        static_cast<T*>(object)->step(command, step);
+        return late;
+    }
+    static const MoverInfo& info() {
+        static const MoverInfo info{
+            []() -> std::unique_ptr<CommandQueue> { return std::make_unique<CommandQueueOf>(); }};
+        return info;
+    }
+};
+
+}  // namespace lyre::inline world

@@ -1,0 +1,15 @@
+#include "lyre/world/runtime.h"
+
+#include "lyre/world/class_info.h"
+#include "lyre/world/subsystem.h"
+
+namespace lyre::inline world {
+
+Runtime::Runtime(const Clock& clock) : clock_(clock), log_(clock_), trace_(clock_), console_(variables_) {
+    const OwnerScope as(Owner::process());
+    const bool known = types_.add<Actor>().is_ok() && types_.add<Component>().is_ok() &&
+                       types_.add<WorldSubsystem>().is_ok() && types_.add<GameSubsystem>().is_ok();
+    LYRE_ASSERT(known, "the library's own types describe themselves rightly");
+}
+
+}  // namespace lyre::inline world

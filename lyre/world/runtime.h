@@ -1,0 +1,56 @@
+// world/runtime.h: what one program (or one simulation) shares among its games: types, tags, settings, log, clock.
+//
+//     Runtime runtime;                          // real time, nothing printed
+//     runtime.types().add<Crate>();
+//     GameInstance game(runtime);
+//
+// It takes the place of globals: whoever needs one of these is handed the runtime, and two runtimes in one process do
+// not see each other. The library's own types are registered from the start.
+#pragma once
+
+#include <memory>
+
+#include "lyre/core/clock.h"
+#include "lyre/core/console.h"
+#include "lyre/core/log.h"
+#include "lyre/core/metrics.h"
+#include "lyre/core/tags.h"
+#include "lyre/core/trace.h"
+#include "lyre/core/type_registry.h"
+#include "lyre/core/variables.h"
+
+namespace lyre::inline world {
+
+class Runtime {
+public:
+    Runtime() : Runtime(std::make_unique<RealClock>()) {}
+    explicit Runtime(std::unique_ptr<const Clock> clock) : Runtime(*clock) { own_clock_ = std::move(clock); }
+    explicit Runtime(const Clock& clock);  // which outlives it
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+
+    const Clock& clock() const { return clock_; }
+    TypeRegistry& types() { return types_; }
+    TagTable& tags() { return tags_; }
+    Variables& variables() { return variables_; }
+    Console& console() { return console_; }
+    Log& log() { return log_; }
+    Trace& trace() { return trace_; }
+    Metrics& metrics() { return metrics_; }
+
+    std::uint32_t next_world_serial() { return ++worlds_; }
+
+private:
+    std::unique_ptr<const Clock> own_clock_;
+    const Clock& clock_;
+    Log log_;
+    Trace trace_;
+    Metrics metrics_;
+    TagTable tags_;
+    Variables variables_;
+    Console console_;
+    TypeRegistry types_;
+    std::uint32_t worlds_ = 0;
+};
+
+}  // namespace lyre::inline world

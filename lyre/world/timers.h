@@ -1,0 +1,79 @@
+// world/timers.h: callbacks on world time.
+//
+//     TimerId id = world.timers().after(2.5, [] { ... });      // once
+//     world.timers().every(1, [] { ... }, actor.id());         // until cancelled, or the actor is gone
+//     world.timers().next_tick([] { ... });
+//
+// World time stands still while the world is paused and runs at the world's time scale. Timers run at the beginning of
+// a tick, in order of due time, then of making. A callback may make and cancel timers, its own too; one made inside a
+// callback runs in this tick only if it is due by then. A timer bound to an actor goes with it, and keeps it from
+// resting. Callbacks run under the owner that made them. One that throws is reported, and its timer is cancelled.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "lyre/core/owner.h"
+#include "lyre/world/fwd.h"
+
+namespace lyre::inline world {
+
+struct Timer;
+using TimerId = Handle<Timer>;
+
+struct Timer {
+    std::function<void()> callback;
+    double interval = -1;  // s; below 0: once
+    ActorId actor;
+    Owner owner;
+};
+
+class Timers {
+public:
+    static constexpr std::size_t kMaxTimers = 1'000'000;
+    static constexpr int kMaxCatchUp = 64;  // runs of one timer in one tick; then it forgets what it missed
+
+    explicit Timers(World& world) : world_(world) {}
+
+    // None when there are kMaxTimers already, the time is not a number, or the actor is gone.
+    TimerId after(double seconds, std::function<void()> callback, ActorId actor = {});
+    TimerId every(double seconds, std::function<void()> callback, ActorId actor = {});  // 0: every tick
+    TimerId next_tick(std::function<void()> callback, ActorId actor = {});
+    bool cancel(TimerId id);
+    bool is_set(TimerId id) const { return timers_.find(id) != nullptr; }
+    double remaining(TimerId id) const;  // s; below 0: not set
+
+    std::size_t count() const { return timers_.count(); }
+    bool has_any(ActorId actor) const { return by_actor_.count(actor) != 0; }
+    std::vector<Owner> owners() const;  // of all that are set, by id
+    void cancel_all(const Owner& owner);
+
+private:
+    friend class World;
+    struct Due {
+        double at;
+        std::uint64_t number;  // of making
+        TimerId id;
+        friend bool operator>(const Due& a, const Due& b) { return a.at != b.at ? a.at > b.at : a.number > b.number; }
+    };
+    TimerId add(double delay, double interval, std::function<void()> callback, ActorId actor);
+    void forget(TimerId id);
+    void cancel_all(ActorId actor);
+    void run(double now);
+    void clear();
+    void run_one(const Due& due, double now);
+
+    World& world_;
+    HandleTable<Timer> timers_;
+    std::priority_queue<Due, std::vector<Due>, std::greater<>> queue_;  // entries of cancelled timers find nothing
+    std::vector<Due> later_;                                            // of the next tick, while this one runs
+    std::unordered_map<TimerId, double> due_;
+    std::unordered_multimap<ActorId, TimerId> by_actor_;
+    std::uint64_t made_ = 0;
+    std::size_t stale_ = 0;  // entries of queue_ that find nothing
+};
+
+}  // namespace lyre::inline world

@@ -1,0 +1,672 @@
+#include "lyre/world/world.h"
+
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
+#include <cmath>
+
+#include "lyre/world/runtime.h"
+
+namespace lyre::inline world {
+namespace {
+
+bool is_before(const Pool* a, const Pool* b) {
+    return a->type().order < b->type().order;
+}
+
+void insert_by_order(std::vector<Pool*>& pools, Pool* pool) {
+    pools.insert(std::upper_bound(pools.begin(), pools.end(), pool, is_before), pool);
+}
+
+// What user code threw, as a Status.
+template <class Call> Status status_of(const char* what_for, const Type& type, Call&& call) {
+    std::string what = "an exception";
+    try {
+        call();
+        return Status::ok();
+    } catch (const std::exception& error) {
+        what = error.what();
+    } catch (...) {
+    }
+    return Status::failed("{} of {} threw: {}", what_for, type.name, what);
+}
+
+}  // namespace
+
+std::string_view to_string(NetMode mode) {
+    switch (mode) {
+        case NetMode::Standalone:
+            return "Standalone";
+        case NetMode::DedicatedServer:
+            return "DedicatedServer";
+        case NetMode::ListenServer:
+            return "ListenServer";
+        case NetMode::Client:
+            return "Client";
+    }
+    return "?";
+}
+
+World::World(Runtime& runtime, const WorldDef& def, GameInstance* game)
+    : runtime_(runtime),
+      def_(def),
+      game_(game),
+      owner_(Owner::world(def.name, runtime.next_world_serial())),
+      random_(def.seed),
+      timers_(*this),
+      space_(*this),
+      levels_(*this),
+      movers_(*this),
+      tags_(*this),
+      variables_(runtime.variables()),
+      subsystems_(runtime, *this) {
+    LYRE_ASSERT(def.tick_seconds > 0 && std::isfinite(def.tick_seconds), "a tick has a length above 0");
+    ids_.emplace_back();  // index 0 is none
+    listing_ = runtime_.types().listing_instances.add(
+        [this](const Type& type, std::vector<std::string>& lines) { list_instances(type, lines); });
+    removing_ = runtime_.types().removing.add([this](const Type& type) { forget_type(type); });
+    const OwnerScope as(owner_);
+    subsystems_.begin();
+}
+
+World::~World() {
+    LYRE_ASSERT(depth_ == 0, "a world cannot be destroyed from inside its own callback: call end()");
+    end();
+}
+
+// Its life.
+
+void World::begin_play() {
+    if (begun_ || has_ended()) return;
+    begun_ = true;
+    const OwnerScope as(owner_);
+    const CallScope scope(*this);
+    for (ActorId id : actors()) {
+        Actor* actor = find(id);
+        if (actor == nullptr || actor->life_ != LifeState::Initialized) continue;
+        if (!guarded("begin_play", id, [&] { begin_actor(*actor); })) destroy(id);
+    }
+}
+
+void World::tick() {
+    LYRE_ASSERT(def_.net_mode != NetMode::Client, "a client says how long its ticks are: tick(seconds)");
+    tick_by(def_.tick_seconds);
+}
+
+void World::tick(float seconds) {
+    LYRE_ASSERT(def_.net_mode == NetMode::Client, "ticks of a server or standalone world have a fixed length: tick()");
+    if (seconds > 0 && std::isfinite(seconds)) tick_by(seconds);
+}
+
+void World::tick_by(float seconds) {
+    LYRE_ASSERT(depth_ == 0, "a tick inside a tick");
+    if (has_ended()) return;
+    const OwnerScope as(owner_);
+    if (!paused_) {
+        const float dt = seconds * time_scale_;
+        time_ += static_cast<double>(dt);
+        ++tick_number_;
+        timers_.run(time_);
+        const auto failed = [this](Object& object, const std::string& what) {
+            const bool is_actor = Pool::of(&object).info().is_actor;
+            report_failure("tick",
+                           is_actor ? static_cast<Actor&>(object).id() : static_cast<Component&>(object).actor().id(),
+                           what);
+        };
+        for (std::size_t group = 0; group < kTickGroups && !has_ended(); ++group) {
+            const CallScope scope(*this);
+            if (group == static_cast<std::size_t>(TickGroup::Physics)) movers_.run(dt);
+            running_.assign(ticking_[group].begin(), ticking_[group].end());
+            for (std::size_t i = 0; i < running_.size() && !has_ended(); ++i)
+                if (running_[i] != nullptr) running_[i]->ticks.run(dt, time_, failed);
+            running_.clear();
+        }
+    }
+    if (!keeps_marks_) drain_marks({});
+}
+
+void World::end() {
+    if (ended_) return;
+    ending_ = true;
+    if (depth_ == 0) end_now();
+}
+
+void World::end_now() {
+    const OwnerScope as(owner_);
+    auto all = actors();
+    {
+        const CallScope scope(*this);
+        for (auto id = all.rbegin(); id != all.rend(); ++id)
+            if (Actor* actor = find(*id)) doom(*actor, EndReason::WorldEnded);
+        ended_ = true;  // the scope's end finishes this phase and does not come back here
+    }
+    levels_.end();
+    timers_.clear();
+    subsystems_.end();
+    urgent_.clear();
+}
+
+// Actors.
+
+Result<ActorId> World::spawn(std::string_view class_name, const SpawnDef& def) {
+    auto type = runtime_.types().get(class_name);
+    if (!type) return type.status();
+    return spawn(**type, def);
+}
+
+Result<ActorId> World::spawn(const Type& type, const SpawnDef& def) {
+    auto actor = make_actor(type, def, {});
+    if (!actor) return actor.status();
+    const ActorId id = (*actor)->id_;
+    if (Status status = bring_up(**actor); !status.is_ok()) return status;
+    return id;
+}
+
+Result<World::DeferredSpawn> World::spawn_deferred(const Type& type, const SpawnDef& def) {
+    auto actor = make_actor(type, def, {});
+    if (!actor) return actor.status();
+    return DeferredSpawn(*actor);
+}
+
+World::DeferredSpawn::~DeferredSpawn() {
+    if (actor_ != nullptr) actor_->world().unmake(*actor_);
+}
+
+Result<ActorId> World::DeferredSpawn::finish() {
+    LYRE_ASSERT(actor_ != nullptr, "finish() was called already");
+    Actor& actor = *std::exchange(actor_, nullptr);
+    const ActorId id = actor.id_;
+    World& world = actor.world();
+    if (world.has_ended()) {
+        world.unmake(actor);
+        return Status::refused("world {} has ended", world.def_.name);
+    }
+    if (Status status = world.bring_up(actor); !status.is_ok()) return status;
+    return id;
+}
+
+// The actor and the components it is made with, constructed and nothing more.
+Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId row_id) {
+    if (has_ended()) return Status::refused("world {} has ended", def_.name);
+    Pool* pool = find_pool(type);
+    if (pool == nullptr || !pool->is_ready) {
+        if (Status status = prepare(type, pool); !status.is_ok()) return status;
+    }
+    const Transform& at = def.transform;
+    if (!is_finite(at.position) || !std::isfinite(at.yaw) || !std::isfinite(at.scale))
+        return Status::invalid("{} cannot be spawned where a coordinate is not a number", type.name);
+    const ActorId id = row_id ? row_id : take_id();
+    if (!id) return Status::capacity("there are {} actors already", kMaxActors);
+
+    Actor* actor = nullptr;
+    try {
+        actor = static_cast<Actor*>(pool->make());
+        ++actor_count_;
+        actor->id_ = id;
+        actor->position_ = at.position;
+        actor->yaw_ = at.yaw;
+        actor->scale_ = at.scale;
+        actor->role_ = def.role;
+        actor->serial_ = next_serial_++;
+        actor->flags_ = pool->start_flags;
+        Component* last = nullptr;
+        for (const Pool::MadeSlot& slot : pool->made_slots)
+            construct_component(*actor, *slot.pool, slot.name, slot.slot, last);
+        return actor;
+    } catch (const std::exception& error) {
+        return failed_to_make(type, actor, id, error.what());
+    } catch (...) {
+        return failed_to_make(type, actor, id, "an exception");
+    }
+}
+
+Status World::failed_to_make(const Type& type, Actor* actor, ActorId id, std::string_view what) {
+    if (actor != nullptr)
+        unmake(*actor);
+    else if (id.index < kFirstRowIndex)
+        free_id(id);
+    return Status::failed("construction of {} threw: {}", type.name, what);
+}
+
+// Takes an actor out of memory without calling anything of it.
+void World::unmake(Actor& actor) {
+    while (actor.first_ != nullptr) {
+        Component* last = actor.first_;
+        while (last->next_ != nullptr) last = last->next_;
+        unlink(*last);
+        Pool::of(last).unmake(last);
+        --component_count_;
+    }
+    const ActorId id = actor.id_;
+    if (actor.is_from_row())
+        levels_.actor_gone(id);
+    else
+        free_id(id);
+    Pool::of(&actor).unmake(&actor);
+    --actor_count_;
+}
+
+Status World::bring_up(Actor& actor) {
+    const CallScope scope(*this);
+    const ActorId id = actor.id_;
+    const Type& type = actor.type();
+    Status status;
+    try {
+        bring_up_steps(actor);
+        return status;
+    } catch (const std::exception& error) {
+        status = Status::failed("spawn of {} failed: {}", type.name, error.what());
+    } catch (...) {
+        status = Status::failed("spawn of {} failed: an exception", type.name);
+    }
+    // Unless it destroyed itself before it threw, it goes now: a failed spawn leaves nothing behind.
+    if (find(id) == &actor) {
+        withdraw(actor, EndReason::Destroyed);
+        end_actor(actor, EndReason::Destroyed);
+    }
+    return status;
+}
+
+void World::bring_up_steps(Actor& actor) {
+    const Pool& pool = Pool::of(&actor);
+    const Hooks& hooks = pool.info().hooks;
+    if (actor.is_from_row())
+        levels_.actor_here(actor);
+    else
+        ids_[actor.id_.index].actor = &actor;
+    if (hooks.pre_initialize != nullptr) hooks.pre_initialize(pool.whole(&actor));
+    actor.life_ = LifeState::PreInitialized;
+    // Components added meanwhile are at the end of the list and have their turn.
+    for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
+        if (component->life_ == LifeState::Constructed && !component->is_doomed()) register_component(*component);
+    if (actor.is_doomed()) return;
+    actor.life_ = LifeState::Registered;
+    if (hooks.initialized != nullptr) hooks.initialized(pool.whole(&actor));
+    if (actor.is_doomed()) return;
+    actor.life_ = LifeState::Initialized;
+    space_.add(actor);
+    actor_initialized.broadcast(actor);
+    if (begun_ && !actor.is_doomed()) begin_actor(actor);
+}
+
+void World::begin_actor(Actor& actor) {
+    Pool& pool = Pool::of(&actor);
+    if (pool.info().hooks.begin_play != nullptr) pool.info().hooks.begin_play(pool.whole(&actor));
+    actor.life_ = LifeState::Begun;
+    start_ticking(actor, pool, actor.flags_);
+    for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
+        begin_component(*component);
+}
+
+bool World::destroy(ActorId id, EndReason reason) {
+    Actor* actor = find(id);
+    if (actor == nullptr) return levels_.destroy_row(id);
+    doom(*actor, reason);
+    return true;
+}
+
+Actor* World::find(ActorId id) const {
+    if (id.index >= kFirstRowIndex) return levels_.find_actor(id);
+    if (id.index >= ids_.size()) return nullptr;
+    const IdEntry& entry = ids_[id.index];
+    return entry.generation == id.generation ? entry.actor : nullptr;
+}
+
+std::vector<ActorId> World::actors() const {
+    std::vector<const Actor*> all;
+    for (Pool* pool : by_order_)
+        if (pool->info().is_actor)
+            pool->each([&](Object& object) {
+                const Actor& actor = static_cast<const Actor&>(object);
+                if (find(actor.id_) == &actor) all.push_back(&actor);
+            });
+    std::sort(all.begin(), all.end(), [](const Actor* a, const Actor* b) { return a->serial_ < b->serial_; });
+    std::vector<ActorId> ids;
+    ids.reserve(all.size());
+    for (const Actor* actor : all) ids.push_back(actor->id_);
+    return ids;
+}
+
+bool World::is_up(const Object& object, const Pool& pool) {
+    if (pool.info().is_actor) {
+        const LifeState life = static_cast<const Actor&>(object).life();
+        return life >= LifeState::Initialized && life != LifeState::Doomed;
+    }
+    const LifeState life = static_cast<const Component&>(object).life();
+    return life >= LifeState::Registered && life != LifeState::Doomed;
+}
+
+ActorId World::take_id() {
+    std::uint32_t index = free_first_;
+    if (index != 0) {
+        free_first_ = ids_[index].next_free;
+        if (free_first_ == 0) free_last_ = 0;
+    } else {
+        if (ids_.size() > kMaxActors) return {};
+        index = static_cast<std::uint32_t>(ids_.size());
+        ids_.emplace_back();
+    }
+    return {index, ids_[index].generation};
+}
+
+// The index freed longest ago is used next, so that a generation lasts as long as possible.
+void World::free_id(ActorId id) {
+    IdEntry& entry = ids_[id.index];
+    entry.actor = nullptr;
+    if (++entry.generation == 0) entry.generation = 1;
+    entry.next_free = 0;
+    (free_last_ != 0 ? ids_[free_last_].next_free : free_first_) = id.index;
+    free_last_ = id.index;
+}
+
+// Components.
+
+Component* World::construct_component(Actor& actor, Pool& pool, Name name, std::uint8_t slot, Component*& last) {
+    auto* component = static_cast<Component*>(pool.make());
+    ++component_count_;
+    component->actor_ = &actor;
+    component->name_ = name;
+    component->generation_ = next_generation_++;
+    component->slot_ = slot;
+    component->flags_ = pool.start_flags;
+    (last == nullptr ? actor.first_ : last->next_) = component;
+    last = component;
+    return component;
+}
+
+void World::register_component(Component& component) {
+    const Pool& pool = Pool::of(&component);
+    if (pool.info().hooks.registered != nullptr) pool.info().hooks.registered(pool.whole(&component));
+    component.life_ = LifeState::Registered;
+    if (pool.info().mover != nullptr && !component.is_doomed()) movers_.add(component, *pool.info().mover);
+    component_registered.broadcast(component);
+}
+
+void World::begin_component(Component& component) {
+    if (component.life_ != LifeState::Registered || component.is_doomed() || (component.flags_ & Component::kHeld) != 0)
+        return;
+    Pool& pool = Pool::of(&component);
+    if (pool.info().hooks.begin_play != nullptr) pool.info().hooks.begin_play(pool.whole(&component));
+    component.life_ = LifeState::Begun;
+    start_ticking(component, pool, component.flags_);
+}
+
+Result<Component*> World::add_component(Actor& actor, const Type& type, Name name) {
+    if (actor.is_doomed() || has_ended()) return Status::refused("{} is on its way out", actor.id_);
+    const ClassInfo* info = ClassInfo::find(type);
+    if (info == nullptr || info->is_actor) return Status::invalid("{} is not a component class", type.name);
+    Pool* pool = find_pool(type);
+    if (pool == nullptr || !pool->is_ready) {
+        if (Status status = prepare(type, pool); !status.is_ok()) return status;
+    }
+    // A free slot of the class that is meant for such a component gives it its place and, unless told, its name.
+    std::uint8_t slot = Component::kNoSlot;
+    const auto& slots = Pool::of(&actor).info().slots;
+    for (std::size_t i = 0; i < slots.size() && slot == Component::kNoSlot; ++i)
+        if (slots[i].class_name == type.name && (!name || slots[i].name == name) &&
+            actor.find_component(slots[i].name) == nullptr)
+            slot = static_cast<std::uint8_t>(i);
+    if (!name) name = slot != Component::kNoSlot ? slots[slot].name : type.name;
+    std::size_t count = 0;
+    Component* last = nullptr;
+    for (Component* other = actor.first_; other != nullptr; last = other, other = other->next_, ++count)
+        if (other->name_ == name && !other->is_doomed())
+            return Status::exists("{} has a component {} already", actor.id_, name);
+    if (count >= kMaxComponents) return Status::capacity("{} has {} components already", actor.id_, count);
+
+    const CallScope scope(*this);
+    Component* component = nullptr;
+    Status status =
+        status_of("construction", type, [&] { component = construct_component(actor, *pool, name, slot, last); });
+    if (!status.is_ok()) return status;
+    if (actor.life_ < LifeState::PreInitialized) return component;  // its turn comes with the others
+    status = status_of("registered or begin_play", type, [&] {
+        register_component(*component);
+        if (actor.life_ == LifeState::Begun && !actor.is_doomed()) begin_component(*component);
+    });
+    if (status.is_ok()) return component;
+    if (!component->is_doomed() && !actor.is_doomed()) doom(*component);
+    return status;
+}
+
+Status World::remove_component(Component& component) {
+    if (component.is_doomed() || component.actor_->is_doomed())
+        return Status::refused("component {} is on its way out", component.name_);
+    doom(component);
+    return Status::ok();
+}
+
+Status World::hold_begin_play(Component& component) {
+    if (def_.net_mode != NetMode::Client) return Status::refused("only a client world holds begin_play back");
+    if (component.life_ == LifeState::Begun) return Status::refused("component {} has begun play", component.name_);
+    component.flags_ |= Component::kHeld;
+    return Status::ok();
+}
+
+Status World::release_begin_play(Component& component) {
+    if ((component.flags_ & Component::kHeld) == 0)
+        return Status::refused("begin_play of {} is not held back", component.name_);
+    component.flags_ &= static_cast<std::uint8_t>(~Component::kHeld);
+    Actor& actor = *component.actor_;
+    if (actor.life_ != LifeState::Begun || actor.is_doomed()) return Status::ok();
+    const CallScope scope(*this);
+    const Status status = status_of("begin_play", component.type(), [&] { begin_component(component); });
+    if (!status.is_ok() && !component.is_doomed()) doom(component);
+    return status;
+}
+
+void World::unlink(Component& component) {
+    Component** place = &component.actor_->first_;
+    while (*place != &component) place = &(*place)->next_;
+    *place = component.next_;
+}
+
+// Ticking.
+
+void World::set_ticking(Object& object, std::uint8_t& flags, LifeState life, bool enabled) {
+    static_assert(static_cast<int>(Actor::kTicks) == static_cast<int>(Component::kTicks));
+    Pool& pool = Pool::of(&object);
+    if (pool.info().hooks.tick == nullptr || (flags & Actor::kDoomed) != 0) return;
+    flags = static_cast<std::uint8_t>(enabled ? flags | Actor::kTicks : flags & ~Actor::kTicks);
+    if (!enabled)
+        pool.ticks.remove(&object);
+    else if (life == LifeState::Begun)
+        start_ticking(object, pool, flags);
+}
+
+void World::start_ticking(Object& object, Pool& pool, std::uint8_t flags) {
+    static_assert(static_cast<int>(Actor::kDoomed) == static_cast<int>(Component::kDoomed));
+    if ((flags & (Actor::kTicks | Actor::kDoomed)) == Actor::kTicks)
+        pool.ticks.add(&object, pool.info().tick_interval, time_);
+}
+
+// The way out. Two halves: withdrawn at once, so that nobody finds it; ended when the phase is over.
+
+void World::doom(Actor& actor, EndReason reason) {
+    withdraw(actor, reason);
+    doomed_.push_back({&actor, nullptr, reason});
+    if (depth_ == 0) finish_phase();
+}
+
+void World::doom(Component& component) {
+    withdraw(component);
+    doomed_.push_back({component.actor_, &component, EndReason::Removed});
+    if (depth_ == 0) finish_phase();
+}
+
+void World::withdraw(Actor& actor, EndReason reason) {
+    actor.flags_ |= Actor::kDoomed;
+    if (actor.is_from_row())
+        levels_.actor_leaves(actor, reason);
+    else
+        ids_[actor.id_.index].actor = nullptr;
+    Pool::of(&actor).ticks.remove(&actor);
+    for (Component* component = actor.first_; component != nullptr; component = component->next_) withdraw(*component);
+    space_.remove(actor);
+    timers_.cancel_all(actor.id_);
+}
+
+void World::withdraw(Component& component) {
+    Pool& pool = Pool::of(&component);
+    pool.ticks.remove(&component);
+    if (pool.info().mover != nullptr) movers_.remove(component);
+    component.flags_ |= Component::kDoomed;
+}
+
+void World::finish_phase() {
+    ++depth_;
+    for (std::size_t i = 0; i < doomed_.size(); ++i) {  // ending one may doom others
+        const Doomed doomed = doomed_[i];
+        if (doomed.actor == nullptr) continue;
+        if (doomed.component != nullptr) {
+            end_component(*doomed.component, doomed.reason);
+            unlink(*doomed.component);
+            Pool::of(doomed.component).unmake(doomed.component);
+            --component_count_;
+            continue;
+        }
+        for (std::size_t later = i + 1; later < doomed_.size(); ++later)
+            if (doomed_[later].actor == doomed.actor) doomed_[later].actor = nullptr;
+        end_actor(*doomed.actor, doomed.reason);
+    }
+    doomed_.clear();
+    --depth_;
+    if (ending_ && !ended_ && depth_ == 0) end_now();
+}
+
+void World::end_actor(Actor& actor, EndReason reason) {
+    const Pool& pool = Pool::of(&actor);
+    const ActorId id = actor.id_;
+    if (actor.life_ >= LifeState::Initialized && actor_ending.count() > 0)
+        guarded("actor_ending", id, [&] { actor_ending.broadcast(actor, reason); });
+    boost::container::small_vector<Component*, 16> components;
+    for (Component* component = actor.first_; component != nullptr; component = component->next_)
+        components.push_back(component);
+    for (auto component = components.rbegin(); component != components.rend(); ++component)
+        end_component(**component, reason);
+    if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
+        guarded("end_play", id, [&] { pool.info().hooks.end_play(pool.whole(&actor), reason); });
+    tags_.forget(actor);
+    movers_.forget(actor);
+    unmake(actor);
+}
+
+void World::end_component(Component& component, EndReason reason) {
+    if (component.life_ < LifeState::Registered) return;
+    const Pool& pool = Pool::of(&component);
+    const ActorId id = component.actor_->id_;
+    if (component_ending.count() > 0)
+        guarded("component_ending", id, [&] { component_ending.broadcast(component, reason); });
+    if (pool.info().hooks.end_play != nullptr)
+        guarded("end_play", id, [&] { pool.info().hooks.end_play(pool.whole(&component), reason); });
+}
+
+void World::report_failure(const char* hook, ActorId subject, std::string_view what) {
+    runtime_.log().report(LogLevel::Error, Name("world.callback"), fmt::format("{} in {}", subject, def_.name),
+                          fmt::format("{} threw: {}", hook, what));
+}
+
+// Marks and time.
+
+void World::drain_marks(const std::function<void(Object&, std::uint64_t)>& visit) {
+    for (std::size_t p = 0; p < by_order_.size(); ++p) {
+        Pool& pool = *by_order_[p];
+        for (std::uint32_t i = pool.marked.first(); i != HierarchicalBitmap::kNone; i = pool.marked.next(i + 1)) {
+            Object& object = *pool.at(i);
+            pool.marked.reset(i);
+            const std::uint64_t marks = std::exchange(object.marks_, 0);
+            if (visit) visit(object, marks);
+            marks_drained.broadcast(object, marks);
+        }
+    }
+}
+
+void World::mark_urgent(ActorId id) {
+    Actor* actor = find(id);
+    if (actor == nullptr || (actor->flags_ & Actor::kUrgent) != 0) return;
+    actor->flags_ |= Actor::kUrgent;
+    urgent_.push_back(id);
+}
+
+std::vector<ActorId> World::drain_urgent() {
+    auto drained = std::exchange(urgent_, {});
+    std::erase_if(drained, [&](ActorId id) {
+        Actor* actor = find(id);
+        if (actor != nullptr) actor->flags_ &= static_cast<std::uint8_t>(~Actor::kUrgent);
+        return actor == nullptr;
+    });
+    return drained;
+}
+
+Status World::set_time_scale(float scale) {
+    if (!(scale > 0 && scale <= 100)) return Status::invalid("a time scale is above 0 and at most 100");
+    time_scale_ = scale;
+    return Status::ok();
+}
+
+// Pools.
+
+Status World::prepare(const Type& type, Pool*& pool) {
+    const ClassInfo* info = ClassInfo::find(type);
+    if (info == nullptr) return Status::invalid("{} is neither an actor nor a component class", type.name);
+    if (type.is_abstract || type.construct == nullptr)
+        return Status::invalid("class {} is abstract: use one derived from it", type.name);
+    if (runtime_.types().find(type.name) != &type)
+        return Status::not_found("class {} is not registered any more", type.name);
+    pool = &pool_of(type);
+    pool->made_slots.clear();
+    for (std::size_t i = 0; i < info->slots.size(); ++i) {
+        const SlotInfo& slot = info->slots[i];
+        if (!slot.is_made) continue;
+        auto component = runtime_.types().get(slot.class_name.text());
+        if (!component)
+            return Status::not_found("component {} of {}: {}", slot.name, type.name, component.status().text());
+        const ClassInfo* component_info = ClassInfo::find(**component);
+        if (component_info == nullptr || component_info->is_actor || (*component)->is_abstract)
+            return Status::invalid("component {} of {}: {} is not a component that can be made", slot.name, type.name,
+                                   slot.class_name);
+        pool->made_slots.push_back({slot.name, static_cast<std::uint8_t>(i), &pool_of(**component)});
+    }
+    pool->is_ready = true;
+    return Status::ok();
+}
+
+Pool& World::pool_of(const Type& type) {
+    if (Pool* known = find_pool(type)) return *known;
+    if (type.slot >= pools_.size()) pools_.resize(type.slot + 1);
+    pools_[type.slot] = std::make_unique<Pool>(*this, type, blocks_);
+    Pool* pool = pools_[type.slot].get();
+    pool->start_flags = pool->info().starts_ticking && pool->info().hooks.tick != nullptr ? Actor::kTicks : 0;
+    insert_by_order(by_order_, pool);
+    if (pool->info().hooks.tick != nullptr)
+        insert_by_order(ticking_[static_cast<std::size_t>(pool->info().tick_group)], pool);
+    return *pool;
+}
+
+void World::forget_type(const Type& type) {
+    tags_.forget(type);
+    Pool* gone = find_pool(type);
+    if (gone == nullptr) return;
+    std::erase(by_order_, gone);
+    for (auto& group : ticking_) std::erase(group, gone);
+    std::replace(running_.begin(), running_.end(), gone, static_cast<Pool*>(nullptr));
+    for (Pool* pool : by_order_) pool->is_ready = false;  // their slots may have meant this class
+    pools_[type.slot].reset();
+}
+
+void World::list_instances(const Type& type, std::vector<std::string>& lines) {
+    levels_.list_instances(type, lines);
+    Pool* pool = find_pool(type);
+    if (pool == nullptr) return;
+    pool->each([&](Object& object) {
+        if (lines.size() > TypeRegistry::kMaxListed) return;
+        if (pool->info().is_actor) {
+            lines.push_back(fmt::format("actor {} in {}", static_cast<Actor&>(object).id(), owner_.to_string()));
+        } else {
+            const Component& component = static_cast<Component&>(object);
+            lines.push_back(fmt::format("component {} of actor {} in {}", component.name(), component.actor().id(),
+                                        owner_.to_string()));
+        }
+    });
+}
+
+}  // namespace lyre::inline world

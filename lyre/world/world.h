@@ -1,0 +1,288 @@
+// world/world.h: one running place: actors, their lives, and the tick.
+//
+//     World& world = game.open_world({.name = Name("arena")});
+//     Result<ActorId> id = world.spawn<Crate>({.transform = {{3, 4, 0}}});
+//     world.begin_play();
+//     while (running) world.tick();
+//
+// Several worlds live side by side in a process (a server and its clients, many rooms); nothing is shared between them
+// but what the Runtime holds. Everything happens on the thread that calls tick().
+//
+// One tick:   timers -> PrePhysics -> Physics (movers, then ticks) -> PostPhysics -> Late -> marks drained
+// Ticks run by group, then by the order in which classes were registered, then by id.
+//
+// Callbacks may do anything: spawn, destroy, add, remove, end the world. What is destroyed inside a callback is not
+// found by its id any more, and ends when the phase (a timer's callback, a tick group, the outermost call) is over.
+// User code that throws never leaves a half-made thing: a spawn fails as a whole, anything later is reported in the
+// log.
+//
+// The parts a world is made of have headers of their own: timers.h, space.h, level.h, mover.h, actor_tags.h,
+// subsystem.h.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lyre/core/delegate.h"
+#include "lyre/core/random.h"
+#include "lyre/core/type_registry.h"
+#include "lyre/core/variable_layer.h"
+#include "lyre/world/actor_tags.h"
+#include "lyre/world/level.h"
+#include "lyre/world/mover.h"
+#include "lyre/world/pool.h"
+#include "lyre/world/property.h"
+#include "lyre/world/space.h"
+#include "lyre/world/subsystem.h"
+#include "lyre/world/timers.h"
+
+namespace lyre::inline world {
+
+enum class NetMode : std::uint8_t { Standalone, DedicatedServer, ListenServer, Client };
+enum class WorldKind : std::uint8_t { Game, Preview };  // a preview (an editor's, a thumbnail's) has no game instance
+std::string_view to_string(NetMode mode);
+
+struct WorldDef {
+    Name name = Name("world");
+    NetMode net_mode = NetMode::Standalone;
+    WorldKind kind = WorldKind::Game;
+    float tick_seconds = 1.0f / 60;  // of a server or standalone tick; a client says how long each is
+    std::uint64_t seed = 1;
+};
+
+struct SpawnDef {
+    Transform transform;
+    Role role = Role::Authority;
+};
+
+// Carries remote calls to where they belong; replication is one. Without it they run in place.
+class RemoteCarrier {
+public:
+    virtual ~RemoteCarrier() = default;
+    // True: taken care of. False: run it here.
+    virtual bool carry(Object& object, const RemoteInfo& function, void* arguments) = 0;
+};
+
+class World {
+public:
+    static constexpr std::uint32_t kMaxActors = 1u << 24;  // that are not rows
+    static constexpr std::uint32_t kFirstRowIndex = 1u << 31;
+    static constexpr std::size_t kMaxComponents = 254;  // of one actor
+
+    World(Runtime& runtime, const WorldDef& def, GameInstance* game = nullptr);
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    // Its life.
+    void begin_play();         // all actors there are, in order of spawning; later ones at their spawn
+    void tick();               // of fixed length: server and standalone worlds
+    void tick(float seconds);  // client worlds
+    void end();                // ends everything, newest first; inside a callback, when the phase is over
+    bool has_begun_play() const { return begun_; }
+    bool has_ended() const { return ended_ || ending_; }
+    bool is_in_callback() const { return depth_ > 0; }
+
+    // Actors. A deferred spawn is made but not initialised: set its properties, then finish (or drop) it.
+    Result<ActorId> spawn(const Type& type, const SpawnDef& def = {});
+    Result<ActorId> spawn(std::string_view class_name, const SpawnDef& def = {});
+    template <class T> Result<ActorId> spawn(const SpawnDef& def = {}) { return spawn(type_name<T>().text(), def); }
+    class DeferredSpawn;
+    Result<DeferredSpawn> spawn_deferred(const Type& type, const SpawnDef& def = {});
+    bool destroy(ActorId id, EndReason reason = EndReason::Destroyed);  // also a row; false: there is no such thing
+    Actor* find(ActorId id) const;                                      // null: gone, or a row that nobody touched
+    template <class T> T* find(ActorId id) const;
+    std::size_t actor_count() const { return actor_count_; }
+    std::size_t component_count() const { return component_count_; }
+    std::vector<ActorId> actors() const;  // all that live, in order of spawning
+
+    // Every actor and component that is brought up and not on its way out, by class. None may come or go meanwhile.
+    template <class Visit> void each_object(Visit visit) const {
+        for (Pool* pool : by_order_)
+            pool->each([&](Object& object) {
+                if (is_up(object, *pool)) visit(object);
+            });
+    }
+
+    // Components.
+    Result<Component*> add_component(Actor& actor, const Type& type, Name name = {});
+    Status remove_component(Component& component);
+    // Client worlds: begin_play of one component waits, as replication wants it to until its values are there.
+    Status hold_begin_play(Component& component);
+    Status release_begin_play(Component& component);
+
+    // Marks (property.h). Who drains them owns them; without a drainer the end of a tick does.
+    void drain_marks(const std::function<void(Object&, std::uint64_t marks)>& visit);
+    template <class Visit> void each_marked(Visit visit) const {  // drains nothing
+        for (Pool* pool : by_order_)
+            for (std::uint32_t i = pool->marked.first(); i != HierarchicalBitmap::kNone; i = pool->marked.next(i + 1))
+                visit(*pool->at(i));
+    }
+    void keep_marks(bool keep) { keeps_marks_ = keep; }
+    void mark_urgent(ActorId id);
+    std::vector<ActorId> drain_urgent();
+    void set_remote_carrier(RemoteCarrier* carrier) { carrier_ = carrier; }
+
+    // Time, in seconds of world time.
+    double time() const { return time_; }
+    std::uint64_t tick_number() const { return tick_number_; }
+    float tick_seconds() const { return def_.tick_seconds; }
+    void set_paused(bool paused) { paused_ = paused; }
+    bool is_paused() const { return paused_; }
+    Status set_time_scale(float scale);  // above 0, at most 100
+
+    const WorldDef& def() const { return def_; }
+    NetMode net_mode() const { return def_.net_mode; }
+    Owner owner() const { return owner_; }
+    Runtime& runtime() const { return runtime_; }
+    GameInstance* game() const { return game_; }  // none for a preview
+    const RandomSource& random() const { return random_; }
+    Timers& timers() { return timers_; }
+    Space& space() { return space_; }
+    Levels& levels() { return levels_; }
+    Movers& movers() { return movers_; }
+    ActorTags& tags() { return tags_; }
+    VariableLayer& variables() { return variables_; }
+    Subsystems& subsystems() { return subsystems_; }
+
+    Delegate<Actor&> actor_initialized;        // before its begin_play
+    Delegate<Actor&, EndReason> actor_ending;  // before its end_play
+    Delegate<Component&> component_registered;
+    Delegate<Component&, EndReason> component_ending;
+    Delegate<Object&, std::uint64_t> marks_drained;  // each marked object, when its marks go
+
+private:
+    friend class Object;
+    friend class Actor;
+    friend class Component;
+    friend class Timers;
+    friend class Levels;
+    friend class Movers;
+    friend class Space;
+    friend class ActorTags;
+    // While one stands user code may run; what is destroyed meanwhile ends when the outermost is over.
+    struct CallScope {
+        explicit CallScope(World& world) : world(world) { ++world.depth_; }
+        ~CallScope() {
+            if (--world.depth_ == 0 && (!world.doomed_.empty() || world.ending_)) world.finish_phase();
+        }
+        World& world;
+    };
+    struct IdEntry {
+        Actor* actor = nullptr;  // null from the moment it is doomed
+        std::uint32_t generation = 1;
+        std::uint32_t next_free = 0;
+    };
+    struct Doomed {
+        Actor* actor;          // null: the component has gone with its actor meanwhile
+        Component* component;  // null: the whole actor
+        EndReason reason;
+    };
+
+    Pool& pool_of(const Type& type);
+    Pool* find_pool(const Type& type) const { return type.slot < pools_.size() ? pools_[type.slot].get() : nullptr; }
+    static bool is_up(const Object& object, const Pool& pool);
+    void forget_type(const Type& type);
+    Status prepare(const Type& type, Pool*& pool);
+    Result<Actor*> make_actor(const Type& type, const SpawnDef& def, ActorId row_id);
+    Status failed_to_make(const Type& type, Actor* actor, ActorId id, std::string_view what);
+    void unmake(Actor& actor);
+    Status bring_up(Actor& actor);
+    void bring_up_steps(Actor& actor);
+    Component* construct_component(Actor& actor, Pool& pool, Name name, std::uint8_t slot, Component*& last);
+    void register_component(Component& component);
+    void begin_actor(Actor& actor);
+    void begin_component(Component& component);
+    void set_ticking(Object& object, std::uint8_t& flags, LifeState life, bool enabled);
+    void start_ticking(Object& object, Pool& pool, std::uint8_t flags);
+    void doom(Actor& actor, EndReason reason);
+    void doom(Component& component);
+    void withdraw(Actor& actor, EndReason reason);
+    void withdraw(Component& component);
+    void finish_phase();
+    void end_actor(Actor& actor, EndReason reason);
+    void end_component(Component& component, EndReason reason);
+    void unlink(Component& component);
+    void tick_by(float seconds);
+    void end_now();
+    Actor* actor_at(std::uint32_t index) const {
+        return index < kFirstRowIndex ? ids_[index].actor : levels_.actor_at(index);
+    }
+    ActorId take_id();
+    void free_id(ActorId id);
+    // Runs user code; what it throws is reported. False: it threw.
+    template <class Call> bool guarded(const char* hook, ActorId subject, Call&& call);
+    void report_failure(const char* hook, ActorId subject, std::string_view what);
+    void list_instances(const Type& type, std::vector<std::string>& lines);
+
+    Runtime& runtime_;
+    WorldDef def_;
+    GameInstance* game_;
+    Owner owner_;
+    RandomSource random_;
+    BlockSource blocks_;
+    std::vector<std::unique_ptr<Pool>> pools_;  // by Type::slot
+    std::vector<Pool*> by_order_;               // by Type::order
+    std::vector<Pool*> ticking_[kTickGroups];   // by Type::order
+    std::vector<Pool*> running_;                // the group that runs now
+    std::vector<IdEntry> ids_;
+    std::uint32_t free_first_ = 0, free_last_ = 0;
+    std::vector<Doomed> doomed_;
+    std::vector<ActorId> urgent_;
+    std::size_t actor_count_ = 0, component_count_ = 0;
+    std::uint32_t next_serial_ = 1, next_generation_ = 1;
+    std::uint32_t depth_ = 0;
+    double time_ = 0;
+    float time_scale_ = 1;
+    std::uint64_t tick_number_ = 0;
+    bool begun_ = false, ending_ = false, ended_ = false, paused_ = false, keeps_marks_ = false;
+    RemoteCarrier* carrier_ = nullptr;
+
+    Timers timers_;
+    Space space_;
+    Levels levels_;
+    Movers movers_;
+    ActorTags tags_;
+    VariableLayer variables_;
+    Subsystems subsystems_;
+    Connection listing_, removing_;
+};
+
+// An actor that is made but not brought up. Dropping it without finish() unmakes it; nothing was called on it.
+class [[nodiscard]] World::DeferredSpawn {
+public:
+    DeferredSpawn(DeferredSpawn&& other) noexcept : actor_(std::exchange(other.actor_, nullptr)) {}
+    DeferredSpawn& operator=(DeferredSpawn&&) = delete;
+    ~DeferredSpawn();
+
+    Actor& actor() const { return *actor_; }
+    Result<ActorId> finish();  // once
+
+private:
+    friend class World;
+    explicit DeferredSpawn(Actor* actor) : actor_(actor) {}
+    Actor* actor_;
+};
+
+template <class T> T* World::find(ActorId id) const {
+    Actor* actor = find(id);
+    return actor == nullptr ? nullptr : actor->as<T>();
+}
+
+template <class Call> bool World::guarded(const char* hook, ActorId subject, Call&& call) {
+    const CallScope scope(*this);
+    try {
+        call();
+        return true;
+    } catch (const std::exception& error) {
+        report_failure(hook, subject, error.what());
+    } catch (...) {
+        report_failure(hook, subject, "an exception");
+    }
+    return false;
+}
+
+}  // namespace lyre::inline world
