@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 from typing import NamedTuple
@@ -136,6 +137,9 @@ class Compiler:
         self.command = [*command, "-fsyntax-only", f"-I{tree.include_root}", f"-I{tree.project}"]
         self.cache = tree.project / "build" / "check" / name
         self.cache.mkdir(parents=True, exist_ok=True)
+        if shutil.which(command[0]) is None:
+            print(f"{pathlib.Path(sys.argv[0]).name}: no {command[0]} here; install it", file=sys.stderr)
+            sys.exit(2)
         version = subprocess.run([command[0], "--version"], capture_output=True, text=True, check=True).stdout
         self.salt = version + "\0".join(self.command)
         self.hashes = {}

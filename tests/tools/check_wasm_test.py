@@ -62,5 +62,10 @@ class CheckWasm(FakeTreeTest):
             "check_wasm: 3 files inside the browser's C++, 1 compiled with clang",
         )
 
+    def test_without_the_compiler_it_says_so(self):
+        # K-02
+        run = self.run_tool(CLANGXX="no-clang")
+        self.assertEqual((run.returncode, run.stderr), (2, "check_wasm: no no-clang here; install it\n"))
+
 
 unittest.main()

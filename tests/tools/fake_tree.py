@@ -3,6 +3,7 @@
 Each test writes the few files it needs below a temporary project, in its final layout (the library in src/lyre), and
 compares what the tool says with the whole text it should say.
 """
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -38,9 +39,9 @@ class FakeTreeTest(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
 
-    def run_tool(self, *options):
+    def run_tool(self, *options, **environment):
         command = [TOOLS / self.tool, "--project", self.project, *options]
-        return subprocess.run(command, capture_output=True, text=True)
+        return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
 
     def finds(self, files, *expected):
         """With these files added or replaced the tool says exactly these lines and ends with 1."""
