@@ -1,0 +1,181 @@
+"""The script at the root, on machines of every kind: the system's tools are stubs that write down how they were called.
+
+usage: script_test.py SCRIPT
+"""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve().relative_to(ROOT)
+# What a machine has before anything is installed.
+BARE = "bash cat chmod cut dirname env flock grep mkdir readlink sleep stty tail touch tr true"
+
+APT = 'echo Reading; case $* in *install*) for p; do echo "$p=installed"; done >>"$STATE/installed" ;; esac\n'
+DPKG = 'shift 3; for p; do grep -qx "$p=installed" "$STATE/installed" && printf "%s=installed " "$p"; done; true\n'
+CMAKE = 'mkdir -p "$PROJECT/build/$4"; echo "-- configured"; touch "$PROJECT/build/$4/build.ninja"\n'
+NINJA = """mkdir -p "$2/apps/lyre"
+if [ -n "${FAIL-}" ]; then echo "[1/2] Building"; echo "FAILED: name.o"; exit 1; fi
+if [ -f "$2/apps/lyre/lyre" ]; then echo "ninja: no work to do."; exit; fi
+if [ -n "${HANG-}" ]; then echo "[1/2] Building"; sleep 60; fi
+echo "[1/2] Building name.o"; echo "[2/2] Linking"
+printf '#!/usr/bin/env bash\\necho "program $* in $PWD"\\nexit 7\\n' >"$2/apps/lyre/lyre"; chmod +x "$2/apps/lyre/lyre"
+"""
+
+
+class Script(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="lyre fake ")
+        self.addCleanup(folder.cleanup)
+        top = pathlib.Path(folder.name).resolve()
+        self.bin, self.state, self.project = top / "bin", top / "state", top / "a project"
+        for path in (self.bin, self.state, self.project):
+            path.mkdir()
+        (self.state / "installed").touch()
+        for name in BARE.split():
+            (self.bin / name).symlink_to(shutil.which(name))
+        (self.bin / "python3").symlink_to(sys.executable)
+        stubs = {"apt-get": APT, "dpkg-query": DPKG, "cmake": CMAKE, "ninja": NINJA, "id": "echo 0\n"}
+        for name, text in stubs.items():
+            self.stub(name, text)
+        script = self.project / SCRIPT
+        script.parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / SCRIPT, script)
+        for name in ("lyre.toml", "CMakePresets.json"):
+            (self.project / name).touch()
+            os.utime(self.project / name, (1, 1))
+
+    def stub(self, name, text):
+        path = self.bin / name
+        path.write_text(f'#!/usr/bin/env bash\necho "{name} $*" >>"$STATE/calls"\n{text}')
+        path.chmod(0o755)
+
+    def environment(self, **extra):
+        return {"PATH": str(self.bin), "STATE": str(self.state), "PROJECT": str(self.project), "CI": "true", **extra}
+
+    def lyre(self, *arguments, cwd="/", **extra):
+        command = [self.project / SCRIPT, *arguments]
+        options = dict(cwd=cwd, env=self.environment(**extra), capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        return subprocess.run(command, timeout=30, **options)
+
+    def calls(self, name):
+        path = self.state / "calls"
+        return [c for c in path.read_text().splitlines() if c.startswith(name + " ")] if path.exists() else []
+
+    def test_a_fresh_machine_installs_builds_and_passes_on_and_a_second_run_does_neither(self):
+        # K-01, K-02, K-04, K-06
+        run = self.lyre("play", "--bots", "3 4")
+        self.assertEqual((run.returncode, run.stdout), (7, f"program play --bots 3 4 in {self.project}\n"))
+        update, install = self.calls("apt-get")
+        self.assertEqual(update, "apt-get update")
+        self.assertRegex(install, r"^apt-get install -y --no-install-recommends .*g\+\+ cmake ninja-build ")
+        self.assertNotIn("clang", install)
+        self.assertEqual(len(self.calls("cmake")), 1)
+        self.assertRegex(run.stderr, r"installing g\+\+ .*\nconfiguring release\nconfiguring release: took \d+ s\n")
+        self.assertRegex(run.stderr, r"\nbuilding release\nbuilding release: took \d+ s\n$")
+        self.assertNotIn("\033", run.stderr)
+
+        again = self.lyre("play")
+        self.assertEqual((again.returncode, again.stderr), (7, ""))
+        self.assertEqual((len(self.calls("apt-get")), len(self.calls("cmake"))), (2, 1))
+
+    def test_only_what_is_missing_is_installed(self):
+        # K-01
+        self.lyre("play")
+        text = (self.state / "installed").read_text()
+        (self.state / "installed").write_text(text.replace("mold=installed\n", ""))
+        self.lyre("play")
+        self.assertRegex(self.calls("apt-get")[-1], r"Timeout=\d+ mold$")
+
+    def test_changed_presets_configure_again(self):
+        # K-01
+        self.lyre("play")
+        os.utime(self.project / "CMakePresets.json", (2**32, 2**32))
+        self.lyre("play")
+        self.assertEqual(len(self.calls("cmake")), 2)
+
+    def test_whoever_may_not_install_is_told_the_line_to_run(self):
+        # K-02
+        self.stub("id", "echo 1000\n")
+        run = self.lyre("play")
+        self.assertEqual(run.returncode, 2)
+        line = r"apt-get install -y --no-install-recommends g\+\+ .*\n"
+        self.assertRegex(run.stderr, rf"^lyre: not allowed to install; as root run: {line}$")
+        self.stub("sudo", '[ "$1" = -n ] && shift; "$@"\n')
+        self.assertEqual(self.lyre("play").returncode, 7)
+        self.assertRegex(self.calls("sudo")[-1], r"^sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install")
+
+    def test_a_system_without_apt_is_told_what_is_missing(self):
+        # K-02
+        (self.bin / "apt-get").unlink()
+        (self.bin / "ninja").unlink()
+        self.stub("g++", "cat >/dev/null; echo '<rapidcheck.h>'\n")
+        (self.bin / "git").symlink_to("/bin/true")
+        run = self.lyre("play")
+        wanted = "lyre: no apt-get here; install these by hand: ninja <rapidcheck.h>"
+        self.assertEqual((run.returncode, run.stderr.strip()), (2, wanted))
+        self.stub("ninja", NINJA)
+        self.stub("g++", "cat >/dev/null\n")
+        self.assertEqual(self.lyre("play").returncode, 7)
+
+    def test_wrong_usage_starts_nothing(self):
+        # K-02, K-03
+        for arguments, text in {
+            ("--preset", "relese", "play"): 'no preset "relese"; there are: release debug asan tsan',
+            ("--preset",): 'no preset ""; there are: release debug asan tsan',
+            ("test", "--fast"): 'test has no option "--fast"; usage: ./lyre test [FILTER]',
+            ("test", "a", "b"): "test takes one filter; usage: ./lyre test [FILTER]",
+        }.items():
+            run = self.lyre(*arguments)
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", f"lyre: {text}\n"))
+        self.assertFalse((self.state / "calls").exists())
+
+    def test_a_preset_is_built_in_its_own_folder(self):
+        self.lyre("--preset", "asan", "version")
+        self.assertTrue((self.project / "build/asan/apps/lyre/lyre").exists())
+
+    def test_help_names_what_the_script_adds(self):
+        # K-11
+        self.lyre("play")
+        (self.project / "build/release/apps/lyre/lyre").write_text("#!/usr/bin/env bash\necho commands\n")
+        run = self.lyre()
+        self.assertEqual((run.returncode, run.stdout.splitlines()[0]), (0, "commands"))
+        self.assertIn("./lyre test [FILTER] ", run.stdout)
+        self.assertIn("example: ./lyre test delegate\n", self.lyre("test", "--help").stdout)
+
+    def test_a_project_of_the_users_own_is_not_left(self):
+        own = self.state / "own"
+        (own / "deep").mkdir(parents=True)
+        (own / "lyre.toml").touch()
+        self.assertEqual(self.lyre("play", cwd=own / "deep").stdout, f"program play in {own / 'deep'}\n")
+
+    def test_a_failed_build_shows_the_end_of_its_log(self):
+        # K-02
+        run = self.lyre("play", FAIL="1")
+        self.assertEqual(run.returncode, 1)
+        end = "[1/2] Building\nFAILED: name.o\n"
+        end += "lyre: building release failed; all of it is in build/release/build.log\n"
+        self.assertTrue(run.stderr.endswith(end), run.stderr)
+
+    def test_a_signal_ends_the_build_and_gives_130(self):
+        # K-02
+        for number in (signal.SIGINT, signal.SIGTERM):
+            run = subprocess.Popen(
+                [self.project / SCRIPT, "play"], env=self.environment(HANG="1"), stderr=subprocess.PIPE, text=True
+            )
+            while run.stderr.readline() != "building release\n":
+                pass
+            begin = time.monotonic()
+            run.send_signal(number)
+            _, rest = run.communicate(timeout=20)
+            self.assertEqual((run.returncode, rest), (130, "lyre: interrupted\n"))
+            self.assertLess(time.monotonic() - begin, 10)
+
+
+unittest.main()

@@ -1,0 +1,58 @@
+# test_steps.sh: what `./lyre test` runs, in order. The script at the root reads it and lends it run, logged and build.
+#
+#   the checks of tools/ -> everything in the preset's build through ctest -> all test programs with the address and
+#   undefined behaviour sanitizers -> the tests of threads with the thread sanitizer
+#
+# A step that fails does not keep the next from running. The last line is the sum of all.
+
+checks=(check_layers check_headers check_wasm check_sources)
+threaded=(test_core) # the programs with tests of threads; of these, the tests named so
+
+passed=0 failed=0 results=$root/build/test
+# step NAME COMMAND...: one line with result and time. What the command writes into results/NAME.xml is counted test by
+# test, a command without it as one.
+step() {
+    local name=$1 begin=$SECONDS status good bad details
+    shift
+    run logged "" "$results/$name.log" "$@"
+    status=$?
+    { read -r good bad && details=$(cat); } < <("$root/tools/count_tests" "$status" "$results/$name")
+    passed=$((passed + good)) failed=$((failed + bad))
+    printf '%-32s %5d passed %3d failed %5d s\n' "$name" "$good" "$bad" $((SECONDS - begin))
+    [ "$bad" = 0 ] || printf '%s\n' "$details"
+}
+# gtest NAME PROGRAM FILTER. Sanitizers want addresses that are not too random.
+gtest() {
+    local fixed=()
+    ! setarch -R true 2>/dev/null || fixed=(setarch -R)
+    step "$1" env -C "$(dirname "$2")" "${fixed[@]}" timeout --foreground 1800 "$2" "--gtest_filter=$3" \
+        "--gtest_output=xml:$results/$1.xml"
+}
+built() { # as build, but a failure is counted
+    build "$@" || ! failed=$((failed + 1))
+}
+test_all() {
+    local name program filter=${1-} only=(--no-tests=error)
+    [ -z "$filter" ] || only=(-R "$filter")
+    rm -rf "$results" && mkdir -p "$results"
+    for name in "${checks[@]}"; do
+        [[ $name != *"$filter"* ]] || step "$name" "$root/tools/$name"
+    done
+    if built "$preset"; then
+        step "ctest-$preset" ctest --test-dir "$root/build/$preset" -j "$(nproc)" --timeout 300 --output-on-failure \
+            --output-junit "$results/ctest-$preset.xml" "${only[@]}"
+    fi
+    if built asan; then
+        while IFS= read -r program; do
+            gtest "asan-${program##*/}" "$program" "*$filter*"
+        done < <(find "$root/build/asan" -name 'test_*' -type f -perm -u+x | sort)
+    fi
+    if built tsan "${threaded[@]}"; then
+        for name in "${threaded[@]}"; do
+            gtest "tsan-$name" "$root/build/tsan/tests/$name" "*${filter:-thread}*"
+        done
+    fi
+    ((passed + failed)) || die 2 "no test has \"$filter\" in its name"
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    ((failed == 0))
+}
