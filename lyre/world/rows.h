@@ -146,7 +146,7 @@ void Rows::each_destroyed(Visit&& visit) const {
 
 template <class Shape, class Visit>
 void Rows::find(const Shape& shape, Visit&& visit, RowSearch search) const {
-    constexpr std::size_t kAhead = 8;  // rows are far apart in memory: ask for them before they are needed
+    constexpr std::size_t kAhead = 4;  // rows are far apart in memory: ask for them before they are needed
     const auto asked = probe(shape);
     asked.each_run(index_.lattice(), reach_, [&](std::uint32_t y, std::uint32_t first_x, std::uint32_t last_x) {
         const std::span<const std::uint32_t> near = index_.rows(y, first_x, last_x);
