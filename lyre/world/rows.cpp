@@ -1,5 +1,7 @@
 #include "lyre/world/rows.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "lyre/core/hash.h"

@@ -349,7 +349,7 @@ TEST(Rows, every_placed_value_changes_the_hash) {
     const auto hash = [](const Given& given) {
         RowBuilder builder;
         EXPECT_TRUE(builder.begin_block({.index = 1, .stable = 1}));
-        EXPECT_TRUE(builder.add({}, 0, 1));
+        EXPECT_TRUE(builder.add({}, 0, given.scale));
         EXPECT_TRUE(builder.begin_block({.index = 2, .stable = given.stable}));
         for (int i = 0; i < given.rows; ++i) EXPECT_TRUE(builder.add(given.position, given.yaw, given.scale));
         return builder.finish().hash();
