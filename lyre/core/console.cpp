@@ -143,7 +143,7 @@ Result<CommandHold> Console::add_command(const CommandDef& def, CommandFunction 
     LYRE_ASSERT(function != nullptr, "a command needs a function to run");
     if (def.name.empty() || def.name.size() > Nearest::kMaxLength ||
         def.name.find_first_of(" \t\r\n\"") != std::string_view::npos)
-        return Status::invalid("command \"{}\": a name is one word without quotes", def.name);
+        return Status::invalid("command {}: a name is one word without quotes", in_quotes(def.name));
     const Name name(def.name);
     if (auto found = commands_->commands.find(name); found != commands_->commands.end())
         return Status::exists("command \"{}\" is there already, from {}", name, found->second->info.owner.to_string());
@@ -227,7 +227,7 @@ Status Console::unknown(std::string_view name) const {
     Nearest search(name);
     for (const auto& [known, command] : commands_->commands) search.consider(known.text());
     for (const VariableInfo& info : variables) search.consider(info.name.text());
-    return Status::not_found("no command or variable \"{}\"{}", name, did_you_mean(search.best()));
+    return Status::not_found("no command or variable {}{}", in_quotes(name), did_you_mean(search.best()));
 }
 
 }  // namespace lyre::inline core

@@ -25,6 +25,16 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
     return spdlog::level::off;
 }
 
+// Text from outside must not steer a terminal, nor look like an entry of its own.
+void tame(std::string& line) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '\n')
+            line.insert(i + 1, "    ");
+        else if (static_cast<unsigned char>(line[i]) < ' ' || line[i] == 127)
+            line[i] = '?';
+    }
+}
+
 }  // namespace
 
 // A sink of its own and no logger: a logger would read the system's clock. The sink locks what all of them in the
@@ -36,9 +46,9 @@ struct Log::Printer {
     }
     void print(const LogEntry& entry) {
         if (entry.level < at_least) return;
-        const std::string line = entry.subject.empty()
-                                     ? fmt::format("{}: {}", entry.kind, entry.text)
-                                     : fmt::format("{} [{}]: {}", entry.kind, entry.subject, entry.text);
+        std::string line = entry.subject.empty() ? fmt::format("{}: {}", entry.kind, entry.text)
+                                                 : fmt::format("{} [{}]: {}", entry.kind, entry.subject, entry.text);
+        tame(line);
         const std::chrono::system_clock::time_point time{std::chrono::seconds(entry.wall_seconds)};
         sink.log({time, {}, {}, spdlog_level(entry.level), line});
     }

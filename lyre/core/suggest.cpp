@@ -59,7 +59,7 @@ void Nearest::consider(std::string_view candidate) {
     best_ = candidate;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::size_t cut = std::min(text.size(), kMaxQuoted);
     while (cut > 0 && cut < text.size() && (text[cut] & 0xC0) == 0x80) --cut;  // not inside a UTF-8 character
     std::string shown(text.substr(0, cut));

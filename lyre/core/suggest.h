@@ -1,6 +1,6 @@
 // core/suggest.h: what an error says about a name somebody typed: the name, and the known one it may have meant.
 //
-//     Status::not_found("no variable {}{}", quoted(wanted), did_you_mean(nearest(wanted, names)));
+//     Status::not_found("no variable {}{}", in_quotes(wanted), did_you_mean(nearest(wanted, names)));
 //     // no variable "net.rat"; did you mean "net.rate"?
 //
 // Near is counted in edits: a character added, left out, replaced, or swapped with its neighbour; letters differing
@@ -39,7 +39,7 @@ std::string_view nearest(std::string_view wanted, const Range& candidates) {
 }
 
 // The text in quotes, cut after 64 bytes and without control characters, so that it cannot flood or garble a log.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 // `; did you mean "X"?`, to stand behind an error; nothing if there is no suggestion.
 std::string did_you_mean(std::string_view suggestion);

@@ -48,13 +48,15 @@ struct PushedValues {
                            std::move(after.second)});
     }
     void remove(const VariableState* key, std::uint64_t serial) {
-        auto found = stacks.find(key);
-        if (found == stacks.end()) return;
+        const auto found = stacks.find(key);  // it is there: only its hold takes a value back
         const std::shared_ptr<VariableState> variable = found->second.variable;
         auto before = view(*variable);
         auto& values = found->second.values;
-        count -= std::erase_if(values, [serial](const Pushed& pushed) { return pushed.serial == serial; });
+        auto behind = std::find_if(values.rbegin(), values.rend(),  // from the newest, which usually goes first
+                                   [serial](const Pushed& pushed) { return pushed.serial == serial; });
+        values.erase(std::prev(behind.base()));
         if (values.empty()) stacks.erase(found);
+        --count;
         announce(*variable, std::move(before));
     }
 };

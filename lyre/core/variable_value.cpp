@@ -6,6 +6,8 @@
 #include <locale>
 #include <sstream>
 
+#include "lyre/core/suggest.h"
+
 namespace lyre::inline core {
 namespace {
 
@@ -123,7 +125,7 @@ VariableDomain::VariableDomain(const VariableValue& example, std::optional<Varia
 Result<VariableValue> VariableDomain::parse(std::string_view text) const {
     if (text.size() > kMaxText) return Status::invalid("takes text of at most {} bytes, not {}", kMaxText, text.size());
     auto value = parse_as(type_, text);
-    if (!value || !contains(*value)) return Status::invalid("takes {}, not \"{}\"", to_string(), text);
+    if (!value || !contains(*value)) return Status::invalid("takes {}, not {}", to_string(), in_quotes(text));
     return *std::move(value);
 }
 

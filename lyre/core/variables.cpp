@@ -84,8 +84,8 @@ Status Variables::add_value(const VariableDef<VariableValue>& def) {
 
 Result<std::shared_ptr<Variables::State>> Variables::add_state(const VariableDef<VariableValue>& def) {
     if (!is_variable_name(def.name))
-        return Status::invalid("variable \"{}\": a name is words of letters, digits and _, with dots between",
-                               def.name);
+        return Status::invalid("variable {}: a name is words of letters, digits and _, with dots between",
+                               in_quotes(def.name));
     const VariableDomain domain(def.default_value, def.min, def.max);
     if (!domain.is_sound())
         return Status::invalid("variable \"{}\": min and max are for numbers of its type, min first", def.name);
@@ -218,8 +218,8 @@ Status Variables::configure(std::string_view name, std::string_view text, const 
 Status Variables::keep(std::string_view name, std::string_view text, const VariableOrigin& origin, bool was_in_use) {
     forget_waiting(name, origin.source);
     if (waiting_.size() == kMaxWaiting)
-        return Status::capacity("{}: variable \"{}\": {} values wait for their variables already", origin.place, name,
-                                kMaxWaiting);
+        return Status::capacity("{}: variable {}: {} values wait for their variables already", origin.place,
+                                in_quotes(name), kMaxWaiting);
     waiting_.push_back({{std::string(name), std::string(text), origin, {}}, was_in_use});
     return {};
 }
@@ -276,8 +276,8 @@ std::vector<VariableProblem> Variables::problems() const {
         if (problem.origin.source == VariableSource::Environment) {
             Nearest search(problem.name);
             for (const auto& [environment, state] : by_environment_) search.consider(environment);
-            problem.why =
-                Status::not_found("no variable is {} in the environment{}", problem.name, did_you_mean(search.best()));
+            problem.why = Status::not_found("no variable is {} in the environment{}", in_quotes(problem.name),
+                                            did_you_mean(search.best()));
         } else {
             problem.why = Status::not_found("{}: {}", problem.origin.place, unknown(problem.name).text());
         }
@@ -288,7 +288,7 @@ std::vector<VariableProblem> Variables::problems() const {
 Status Variables::unknown(std::string_view name) const {
     Nearest search(name);
     for (const auto& [known, state] : states_) search.consider(known.text());
-    return Status::not_found("no variable \"{}\"{}", name, did_you_mean(search.best()));
+    return Status::not_found("no variable {}{}", in_quotes(name), did_you_mean(search.best()));
 }
 
 Status Variables::wrong_type(const State& state) {

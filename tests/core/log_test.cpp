@@ -116,6 +116,7 @@ TEST(Log, it_prints_from_a_level_up_and_can_be_switched_off) {
         log.report(LogLevel::Info, kMissing, "crate", "too low");
         log.report(LogLevel::Warning, kMissing, "crate", "no such file");
         log.report(LogLevel::Error, kSlow, "", "{not a format}");
+        log.report(LogLevel::Error, kSlow, "\x1b[2J", "two\nlines\r");
         log.print_to(nullptr);
         log.report(LogLevel::Error, kMissing, "after", "not printed");
         log.print_to(file);
@@ -123,7 +124,8 @@ TEST(Log, it_prints_from_a_level_up_and_can_be_switched_off) {
     }
     std::string expected =
         "2001-09-09T01:46:40Z warning asset.missing [crate]: no such file\n"
-        "2001-09-09T01:46:40Z error frame.slow: {not a format}\n";
+        "2001-09-09T01:46:40Z error frame.slow: {not a format}\n"
+        "2001-09-09T01:46:40Z error frame.slow [?[2J]: two\n    lines?\n";
     for (int i = 0; i < 10; ++i) expected += "2001-09-09T01:46:40Z info frame.slow [s]: slow\n";
     expected += "2001-09-09T01:46:40Z info frame.slow [s]: 2 more like this\n";
     EXPECT_EQ(read_all(file), expected);

@@ -93,6 +93,8 @@ TEST_F(Worlds, a_push_that_cannot_work_is_refused_and_says_where) {
     EXPECT_EQ(moon.push("game.Gravity", "1", "x").status().code(), StatusCode::Capacity);
     holds.pop_back();
     EXPECT_TRUE(moon.push("game.Gravity", "1", "x"));
+    while (!holds.empty()) holds.pop_back();
+    EXPECT_EQ(moon.get(gravity), 10);
 }
 
 TEST_F(Worlds, a_world_hears_of_what_it_sees_and_of_nothing_else) {

@@ -164,7 +164,7 @@ TEST(Variables, the_environment_sets_what_it_names_and_unknown_names_are_problem
     const auto problems = variables.problems();
     ASSERT_EQ(problems.size(), 1u);
     EXPECT_EQ(problems[0].why.text(),
-              "no variable is LYRE_EXPERIENCE_STAGETIMEOUTSEC in the environment; did you mean "
+              "no variable is \"LYRE_EXPERIENCE_STAGETIMEOUTSEC\" in the environment; did you mean "
               "\"LYRE_EXPERIENCE_STAGETIMEOUTSECS\"?");
 }
 
