@@ -57,20 +57,6 @@ struct Log::Printer {
     LogLevel at_least;
 };
 
-std::string_view to_string(LogLevel level) {
-    switch (level) {
-        case LogLevel::Debug:
-            return "debug";
-        case LogLevel::Info:
-            return "info";
-        case LogLevel::Warning:
-            return "warning";
-        case LogLevel::Error:
-            return "error";
-    }
-    return "unknown";
-}
-
 Log::Log(const Clock& clock, std::size_t capacity) : clock_(clock), capacity_(capacity) {
     LYRE_ASSERT(capacity > 0, "a log keeps at least one entry");
 }

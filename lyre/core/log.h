@@ -32,7 +32,6 @@
 namespace lyre::inline core {
 
 enum class LogLevel : std::uint8_t { Debug, Info, Warning, Error };
-std::string_view to_string(LogLevel level);
 
 struct LogEntry {
     std::int64_t time_us = 0;       // of the log's clock

@@ -32,10 +32,6 @@ std::string waiting_name(const detail::VariableState& state, VariableSource sour
     return source == VariableSource::Environment ? Variables::environment_name(name) : std::string(name);
 }
 
-void sort_by_name(std::vector<VariableInfo>& list) {
-    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-}
-
 }  // namespace
 
 std::string_view to_string(VariableSource source) {
@@ -108,22 +104,27 @@ Result<std::shared_ptr<Variables::State>> Variables::add_state(const VariableDef
 
 // Nobody listens yet, so nobody is told.
 void Variables::take_waiting(State& state) {
-    std::erase_if(waiting_, [&](Waiting& waiting) {
+    std::vector<Waiting> others;
+    for (Waiting& waiting : waiting_) {
         auto& [name, text, origin, why] = waiting.value;
-        if (name != waiting_name(state, origin.source)) return false;
+        if (name != waiting_name(state, origin.source)) {
+            others.push_back(std::move(waiting));
+            continue;
+        }
         auto value = state.domain.parse(text);
         if (!value) {
             why = Status::invalid("{}: variable \"{}\" {}", origin.place, state.name, value.status().text());
             waiting.was_in_use = false;
-            return false;
+            others.push_back(std::move(waiting));
+            continue;
         }
         state.layers[static_cast<std::size_t>(origin.source)] = State::Layer{*value, origin.place};
         if (origin.source > state.origin.source) {
             state.value = *std::move(value);
             state.origin = origin;
         }
-        return true;
-    });
+    }
+    waiting_ = std::move(others);
 }
 
 Result<std::shared_ptr<Variables::State>> Variables::find_state(std::string_view name) const {
@@ -211,11 +212,15 @@ void Variables::update(const std::shared_ptr<State>& state) {
 }
 
 Status Variables::configure(std::string_view name, std::string_view text, const VariableOrigin& origin) {
+    LYRE_ASSERT(origin.source != VariableSource::Console,
+                "what a person types is set(): unknown names are told at once");
     auto found = states_.find(Name::find(name));
     return found != states_.end() ? set_state(found->second, text, origin) : keep(name, text, origin, false);
 }
 
 Status Variables::keep(std::string_view name, std::string_view text, const VariableOrigin& origin, bool was_in_use) {
+    if (name.size() > Nearest::kMaxLength || text.size() > VariableDomain::kMaxText)
+        return Status::invalid("{}: variable {}: the name or the value is too long", origin.place, in_quotes(name));
     forget_waiting(name, origin.source);
     if (waiting_.size() == kMaxWaiting)
         return Status::capacity("{}: variable {}: {} values wait for their variables already", origin.place,
@@ -255,15 +260,13 @@ Result<VariableInfo> Variables::describe(std::string_view name) const {
 std::vector<VariableInfo> Variables::list() const {
     std::vector<VariableInfo> all;
     for (const auto& [name, state] : states_) all.push_back(state->info());
-    sort_by_name(all);
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return all;
 }
 
 std::vector<VariableInfo> Variables::list(const Owner& owner) const {
-    std::vector<VariableInfo> theirs;
-    for (const auto& [name, state] : states_)
-        if (state->owner == owner) theirs.push_back(state->info());
-    sort_by_name(theirs);
+    auto theirs = list();
+    std::erase_if(theirs, [&](const VariableInfo& info) { return info.owner != owner; });
     return theirs;
 }
 

@@ -52,8 +52,6 @@ struct VariableFlags {
     bool cheat = false;       // the console sets it only while cheats are allowed
     bool replicated = false;  // clients follow the server's value
     bool read_only = false;   // fixed once the game runs: neither the console nor a world sets it
-
-    friend bool operator==(const VariableFlags&, const VariableFlags&) = default;
 };
 
 template <class T>

@@ -234,6 +234,11 @@ TEST(Variables, variables_and_waiting_values_are_bounded) {
         ASSERT_TRUE(variables.configure(fmt::format("w{}", i), "1", from(Source::ConfigFile)));
     EXPECT_EQ(variables.configure("more", "1", from(Source::ConfigFile)).code(), StatusCode::Capacity);
     EXPECT_TRUE(variables.configure("w0", "2", from(Source::ConfigFile)));
+    EXPECT_EQ(variables.configure(std::string(256, 'n'), "1", from(Source::ConfigFile)).code(),
+              StatusCode::InvalidArgument);
+    EXPECT_EQ(
+        variables.configure("w0", std::string(VariableDomain::kMaxText + 1, 't'), from(Source::ConfigFile)).code(),
+        StatusCode::InvalidArgument);
 }
 
 TEST(Variables, the_list_is_in_name_order) {
