@@ -96,17 +96,16 @@ Result<VariableHold> VariableLayer::push(std::string_view name, std::string_view
         return Status::refused("{}: variable \"{}\" is read-only while the game runs", place, name);
     auto value = variable->domain.parse(text);
     if (!value) return Status::invalid("{}: variable \"{}\" {}", place, name, value.status().text());
-    const std::shared_ptr<detail::PushedValues> values = values_;  // a callback may destroy this
-    if (values->count == kMaxPushed)
+    if (values_->count == kMaxPushed)
         return Status::capacity("{}: variable \"{}\": this world has {} values already", place, name, kMaxPushed);
-    auto before = values->view(*variable);
-    const std::uint64_t serial = ++values->last_serial;
-    detail::Stack& stack = values->stacks[variable.get()];
+    auto before = values_->view(*variable);
+    const std::uint64_t serial = ++values_->last_serial;
+    detail::Stack& stack = values_->stacks[variable.get()];
     stack.variable = variable;
     stack.values.push_back({serial, *std::move(value), {VariableSource::World, std::string(place)}});
-    ++values->count;
-    VariableHold hold(values, variable.get(), serial);
-    values->announce(*variable, std::move(before));
+    ++values_->count;
+    VariableHold hold(values_, variable.get(), serial);
+    values_->announce(*variable, std::move(before));
     return hold;
 }
 

@@ -163,22 +163,22 @@ void Variables::unlist(State& state) {
 
 Status Variables::set(std::string_view name, std::string_view text, const VariableOrigin& origin) {
     auto state = find_state(name);
-    return state ? set_state(*state, text, origin) : state.status();
+    return state ? set_state(**state, text, origin) : state.status();
 }
 
-Status Variables::set_state(const std::shared_ptr<State>& state, std::string_view text, const VariableOrigin& origin) {
+Status Variables::set_state(State& state, std::string_view text, const VariableOrigin& origin) {
     LYRE_ASSERT(is_from_outside(origin.source),
                 "code gives the default; a world's value is pushed on its VariableLayer");
     if (origin.source == VariableSource::Console) {
-        if (state->flags.read_only)
-            return Status::refused("variable \"{}\" is read-only while the game runs", state->name);
-        if (state->flags.cheat && !cheats_allowed_)
-            return Status::refused("variable \"{}\" is a cheat, and cheats are not allowed here", state->name);
+        if (state.flags.read_only)
+            return Status::refused("variable \"{}\" is read-only while the game runs", state.name);
+        if (state.flags.cheat && !cheats_allowed_)
+            return Status::refused("variable \"{}\" is a cheat, and cheats are not allowed here", state.name);
     }
-    auto value = state->domain.parse(text);
-    if (!value) return Status::invalid("{}: variable \"{}\" {}", origin.place, state->name, value.status().text());
-    state->layers[static_cast<std::size_t>(origin.source)] = State::Layer{*std::move(value), origin.place};
-    forget_waiting(waiting_name(*state, origin.source), origin.source);  // one that was refused is mended
+    auto value = state.domain.parse(text);
+    if (!value) return Status::invalid("{}: variable \"{}\" {}", origin.place, state.name, value.status().text());
+    state.layers[static_cast<std::size_t>(origin.source)] = State::Layer{*std::move(value), origin.place};
+    forget_waiting(waiting_name(state, origin.source), origin.source);  // one that was refused is mended
     update(state);
     return {};
 }
@@ -188,26 +188,25 @@ Status Variables::reset(std::string_view name, VariableSource source) {
     auto state = find_state(name);
     if (!state) return state.status();
     (*state)->layers[static_cast<std::size_t>(source)].reset();
-    update(*state);
+    update(**state);
     return {};
 }
 
 // Finds the value that counts and tells who wants to know. The last thing a caller does: a callback may destroy this.
-void Variables::update(const std::shared_ptr<State>& state) {
-    const std::shared_ptr<State> kept = state;
+void Variables::update(State& state) {
     std::size_t highest = kVariableSources - 1;
-    while (!kept->layers[highest]) --highest;  // the default is always there
-    const State::Layer& layer = *kept->layers[highest];
-    VariableChange change{kept->name,
-                          std::move(kept->value),
+    while (!state.layers[highest]) --highest;  // the default is always there
+    const State::Layer& layer = *state.layers[highest];
+    VariableChange change{state.name,
+                          std::move(state.value),
                           layer.value,
-                          std::move(kept->origin),
+                          std::move(state.origin),
                           {static_cast<VariableSource>(highest), layer.place}};
-    kept->value = change.after;
-    kept->origin = change.origin;
+    state.value = change.after;
+    state.origin = change.origin;
     if (change.before == change.after) return;
     const std::weak_ptr<char> alive = alive_;
-    kept->changed.broadcast(change);
+    state.changed.broadcast(change);
     if (!alive.expired()) changed_.broadcast(change);
 }
 
@@ -215,7 +214,7 @@ Status Variables::configure(std::string_view name, std::string_view text, const 
     LYRE_ASSERT(origin.source != VariableSource::Console,
                 "what a person types is set(): unknown names are told at once");
     auto found = states_.find(Name::find(name));
-    return found != states_.end() ? set_state(found->second, text, origin) : keep(name, text, origin, false);
+    return found != states_.end() ? set_state(*found->second, text, origin) : keep(name, text, origin, false);
 }
 
 Status Variables::keep(std::string_view name, std::string_view text, const VariableOrigin& origin, bool was_in_use) {
@@ -244,7 +243,7 @@ std::vector<VariableProblem> Variables::apply_environment(
         const VariableOrigin origin{VariableSource::Environment, name};
         auto found = by_environment_.find(name);
         Status status =
-            found != by_environment_.end() ? set_state(found->second, text, origin) : keep(name, text, origin, false);
+            found != by_environment_.end() ? set_state(*found->second, text, origin) : keep(name, text, origin, false);
         if (!status) refused.push_back({name, text, origin, std::move(status)});
         if (alive.expired()) break;
     }

@@ -190,8 +190,8 @@ private:
     Status keep(std::string_view name, std::string_view text, const VariableOrigin& origin, bool was_in_use);
     void forget_waiting(std::string_view name, VariableSource source);
     void unlist(State& state);
-    Status set_state(const std::shared_ptr<State>& state, std::string_view text, const VariableOrigin& origin);
-    void update(const std::shared_ptr<State>& state);
+    Status set_state(State& state, std::string_view text, const VariableOrigin& origin);
+    void update(State& state);
     Status unknown(std::string_view name) const;
     static Status wrong_type(const State& state);
 
