@@ -1,0 +1,141 @@
+#include "lyre/core/variable_layer.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace lyre::inline core {
+namespace detail {
+namespace {
+
+struct Pushed {
+    std::uint64_t serial = 0;
+    VariableValue value;
+    VariableOrigin origin;
+};
+
+struct Stack {
+    std::shared_ptr<VariableState> variable;  // keeps the address, which is the key, from being used again
+    std::vector<Pushed> values;               // newest last; never empty
+};
+
+}  // namespace
+
+// What a layer and its holds share, so that either may go first.
+struct PushedValues {
+    std::unordered_map<const VariableState*, Stack> stacks;
+    std::size_t count = 0;
+    std::uint64_t last_serial = 0;
+    Delegate<const VariableChange&> changed;
+
+    // The value this world puts in place of one from `global`; null if there is none or it does not count.
+    const Pushed* in_place_of(const VariableState* variable, VariableSource global) const {
+        if (stacks.empty() || global > VariableSource::World) return nullptr;
+        auto found = stacks.find(variable);
+        return found == stacks.end() ? nullptr : &found->second.values.back();
+    }
+    std::pair<VariableValue, VariableOrigin> view(const VariableState& variable) const {
+        const Pushed* ours = in_place_of(&variable, variable.origin.source);
+        if (ours != nullptr) return {ours->value, ours->origin};
+        return {variable.value, variable.origin};
+    }
+    // The last thing a caller does: a callback may destroy the layer.
+    void announce(const VariableState& variable, std::pair<VariableValue, VariableOrigin> before) {
+        auto after = view(variable);
+        if (before.first == after.first) return;
+        changed.broadcast({variable.name, std::move(before.first), std::move(after.first), std::move(before.second),
+                           std::move(after.second)});
+    }
+    void remove(const VariableState* key, std::uint64_t serial) {
+        const auto found = stacks.find(key);  // it is there: only its hold takes a value back
+        const std::shared_ptr<VariableState> variable = found->second.variable;
+        auto before = view(*variable);
+        auto& values = found->second.values;
+        auto behind = std::find_if(values.rbegin(), values.rend(),  // from the newest, which usually goes first
+                                   [serial](const Pushed& pushed) { return pushed.serial == serial; });
+        values.erase(std::prev(behind.base()));
+        if (values.empty()) stacks.erase(found);
+        --count;
+        announce(*variable, std::move(before));
+    }
+};
+
+}  // namespace detail
+
+VariableHold::VariableHold(std::weak_ptr<detail::PushedValues> values, const detail::VariableState* variable,
+                           std::uint64_t serial)
+    : values_(std::move(values)), variable_(variable), serial_(serial) {}
+
+VariableHold::VariableHold(VariableHold&& other) noexcept
+    : values_(std::move(other.values_)), variable_(other.variable_), serial_(other.serial_) {}
+
+VariableHold& VariableHold::operator=(VariableHold&& other) noexcept {
+    std::swap(values_, other.values_);
+    std::swap(variable_, other.variable_);
+    std::swap(serial_, other.serial_);
+    other.release();
+    return *this;
+}
+
+void VariableHold::release() {
+    auto values = std::exchange(values_, {}).lock();
+    if (values != nullptr) values->remove(variable_, serial_);
+}
+
+VariableLayer::VariableLayer(Variables& variables)
+    : variables_(variables),
+      values_(std::make_shared<detail::PushedValues>()),
+      global_(variables.changed().add([this](const VariableChange& change) { global_changed(change); })) {}
+
+Result<VariableHold> VariableLayer::push(std::string_view name, std::string_view text, std::string_view place) {
+    auto found = variables_.find_state(name);
+    if (!found) return Status::not_found("{}: {}", place, found.status().text());
+    const std::shared_ptr<detail::VariableState> variable = *found;
+    if (variable->flags.read_only)
+        return Status::refused("{}: variable \"{}\" is read-only while the game runs", place, name);
+    auto value = variable->domain.parse(text);
+    if (!value) return Status::invalid("{}: variable \"{}\" {}", place, name, value.status().text());
+    if (values_->count == kMaxPushed)
+        return Status::capacity("{}: variable \"{}\": this world has {} values already", place, name, kMaxPushed);
+    auto before = values_->view(*variable);
+    const std::uint64_t serial = ++values_->last_serial;
+    detail::Stack& stack = values_->stacks[variable.get()];
+    stack.variable = variable;
+    stack.values.push_back({serial, *std::move(value), {VariableSource::World, std::string(place)}});
+    ++values_->count;
+    VariableHold hold(values_, variable.get(), serial);
+    values_->announce(*variable, std::move(before));
+    return hold;
+}
+
+const VariableValue& VariableLayer::view(const detail::VariableState& variable) const {
+    const auto* ours = values_->in_place_of(&variable, variable.origin.source);
+    return ours != nullptr ? ours->value : variable.value;
+}
+
+Result<VariableInfo> VariableLayer::describe(std::string_view name) const {
+    auto found = variables_.find_state(name);
+    if (!found) return found.status();
+    VariableInfo info = (*found)->info();
+    std::tie(info.value, info.origin) = values_->view(**found);
+    return info;
+}
+
+Delegate<const VariableChange&>& VariableLayer::changed() {
+    return values_->changed;
+}
+
+// The variable may have gone or changed again since: what counts is the change as it was.
+void VariableLayer::global_changed(const VariableChange& change) {
+    auto found = variables_.find_state(change.name.text());
+    if (!found) return;
+    VariableChange ours = change;
+    if (auto* pushed = values_->in_place_of(found->get(), change.origin_before.source))
+        ours.before = pushed->value, ours.origin_before = pushed->origin;
+    if (auto* pushed = values_->in_place_of(found->get(), change.origin.source))
+        ours.after = pushed->value, ours.origin = pushed->origin;
+    if (ours.before != ours.after) values_->changed.broadcast(ours);
+}
+
+}  // namespace lyre::inline core
