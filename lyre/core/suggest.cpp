@@ -1,0 +1,75 @@
+#include "lyre/core/suggest.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fmt/core.h>
+
+namespace lyre::inline core {
+namespace {
+
+constexpr std::size_t kMaxQuoted = 64;  // bytes
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Edits between two texts of at most Nearest::kMaxLength bytes, or limit + 1 as soon as it is known to be more.
+std::size_t edits(std::string_view from, std::string_view to, std::size_t limit) {
+    const std::size_t difference = from.size() > to.size() ? from.size() - to.size() : to.size() - from.size();
+    if (difference > limit) return limit + 1;
+    using Row = std::array<std::uint16_t, Nearest::kMaxLength + 1>;
+    std::array<Row, 3> rows;  // row i: edits from the first i characters of `from` to each prefix of `to`
+    for (std::size_t j = 0; j <= to.size(); ++j) rows[0][j] = static_cast<std::uint16_t>(j);
+    for (std::size_t i = 1; i <= from.size(); ++i) {
+        Row& row = rows[i % 3];
+        const Row& above = rows[(i - 1) % 3];
+        const Row& two_above = rows[(i + 1) % 3];
+        row[0] = static_cast<std::uint16_t>(i);
+        std::size_t smallest = i;
+        for (std::size_t j = 1; j <= to.size(); ++j) {
+            const char a = lower(from[i - 1]);
+            const char b = lower(to[j - 1]);
+            std::size_t cost =
+                std::min<std::size_t>({above[j - 1] + (a == b ? 0u : 1u), above[j] + 1u, row[j - 1] + 1u});
+            if (i > 1 && j > 1 && a == lower(to[j - 2]) && lower(from[i - 2]) == b)
+                cost = std::min<std::size_t>(cost, two_above[j - 2] + 1u);
+            row[j] = static_cast<std::uint16_t>(cost);
+            smallest = std::min(smallest, cost);
+        }
+        if (smallest > limit) return limit + 1;
+    }
+    return rows[from.size() % 3][to.size()];
+}
+
+}  // namespace
+
+Nearest::Nearest(std::string_view wanted) : wanted_(wanted) {
+    const std::size_t third = (wanted.size() + 2) / 3;
+    limit_ = std::min<std::size_t>({third, 4, wanted.empty() ? 0 : wanted.size() - 1});
+}
+
+void Nearest::consider(std::string_view candidate) {
+    if (wanted_.empty() || candidate.empty()) return;
+    if (wanted_.size() > kMaxLength || candidate.size() > kMaxLength) return;
+    const std::size_t distance = edits(wanted_, candidate, limit_);
+    if (distance > limit_) return;
+    if (distance == limit_ && !best_.empty() && best_ <= candidate) return;
+    limit_ = distance;
+    best_ = candidate;
+}
+
+std::string in_quotes(std::string_view text) {
+    std::size_t cut = std::min(text.size(), kMaxQuoted);
+    while (cut > 0 && cut < text.size() && (text[cut] & 0xC0) == 0x80) --cut;  // not inside a UTF-8 character
+    std::string shown(text.substr(0, cut));
+    for (char& c : shown)
+        if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+    return fmt::format("\"{}{}\"", shown, cut < text.size() ? "..." : "");
+}
+
+std::string did_you_mean(std::string_view suggestion) {
+    return suggestion.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", suggestion);
+}
+
+}  // namespace lyre::inline core
