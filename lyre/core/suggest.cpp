@@ -14,8 +14,14 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+bool same(char a, char b) {
+    return lower(a) == lower(b);
+}
+
 // Edits between two texts of at most Nearest::kMaxLength bytes, or limit + 1 as soon as it is known to be more.
 std::size_t edits(std::string_view from, std::string_view to, std::size_t limit) {
+    while (!from.empty() && !to.empty() && same(from.front(), to.front())) from.remove_prefix(1), to.remove_prefix(1);
+    while (!from.empty() && !to.empty() && same(from.back(), to.back())) from.remove_suffix(1), to.remove_suffix(1);
     const std::size_t difference = from.size() > to.size() ? from.size() - to.size() : to.size() - from.size();
     if (difference > limit) return limit + 1;
     using Row = std::array<std::uint16_t, Nearest::kMaxLength + 1>;
@@ -28,11 +34,9 @@ std::size_t edits(std::string_view from, std::string_view to, std::size_t limit)
         row[0] = static_cast<std::uint16_t>(i);
         std::size_t smallest = i;
         for (std::size_t j = 1; j <= to.size(); ++j) {
-            const char a = lower(from[i - 1]);
-            const char b = lower(to[j - 1]);
-            std::size_t cost =
-                std::min<std::size_t>({above[j - 1] + (a == b ? 0u : 1u), above[j] + 1u, row[j - 1] + 1u});
-            if (i > 1 && j > 1 && a == lower(to[j - 2]) && lower(from[i - 2]) == b)
+            const bool kept = same(from[i - 1], to[j - 1]);
+            std::size_t cost = std::min<std::size_t>({above[j - 1] + (kept ? 0u : 1u), above[j] + 1u, row[j - 1] + 1u});
+            if (i > 1 && j > 1 && same(from[i - 1], to[j - 2]) && same(from[i - 2], to[j - 1]))
                 cost = std::min<std::size_t>(cost, two_above[j - 2] + 1u);
             row[j] = static_cast<std::uint16_t>(cost);
             smallest = std::min(smallest, cost);

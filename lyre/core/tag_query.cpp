@@ -113,11 +113,11 @@ std::size_t TagQuery::depth(std::size_t at) const {
     return deepest + 1;
 }
 
-bool TagQuery::evaluate(TagSource tags) const {
+bool TagQuery::evaluate(const TagSource& tags) const {
     return !is_empty() && holds(0, tags);
 }
 
-bool TagQuery::holds(std::size_t at, TagSource tags) const {
+bool TagQuery::holds(std::size_t at, const TagSource& tags) const {
     const Node node = nodes_[at];
     if (node.kind == Kind::Tag) return tags.has(node.tag);
     // The first part that does not hold decides about all, the first that does about any and none.
@@ -127,12 +127,12 @@ bool TagQuery::holds(std::size_t at, TagSource tags) const {
     return node.kind != Kind::Any;
 }
 
-std::string TagQuery::explain(TagSource tags) const {
+std::string TagQuery::explain(const TagSource& tags) const {
     if (is_empty()) return "any(): an empty query never holds";
     return holds(0, tags) ? std::string() : explain(0, tags);
 }
 
-std::string TagQuery::explain(std::size_t at, TagSource tags) const {
+std::string TagQuery::explain(std::size_t at, const TagSource& tags) const {
     const Node node = nodes_[at];
     if (node.kind == Kind::Tag) return fmt::format("missing {}", node.tag);
     if (node.kind == Kind::Any) return fmt::format("{}: none of these holds", text_of(at));
@@ -141,7 +141,7 @@ std::string TagQuery::explain(std::size_t at, TagSource tags) const {
     while (holds(part, tags) != deciding) part += nodes_[part].size;
     const bool is_tag = nodes_[part].kind == Kind::Tag;
     if (node.kind == Kind::All) return (is_tag ? "all: " : "") + explain(part, tags);
-    if (is_tag) return fmt::format("{}: has {}", text_of(at), tags.find(nodes_[part].tag));
+    if (is_tag) return fmt::format("{}: has {}", text_of(at), tags.first_match(nodes_[part].tag));
     return fmt::format("{}: {} holds", text_of(at), text_of(part));
 }
 

@@ -5,10 +5,9 @@
 //
 // A tag holds where it or one below it is present; all, any and none join tags and each other. all() and none() of
 // nothing hold, any() of nothing does not; the default query is any(), so a query that was never given lets nothing
-// through. Anything that can find its first tag below another can be asked: TagContainer, TagCounts, or a type of your
-// own. Evaluating allocates nothing. Text comes from content: its size and depth are bounded and unknown tags refused.
-// A query remembers tags by value and does not hold them in their table: whoever keeps one calls TagTable::use for
-// tags().
+// through. TagContainer, TagCounts and any type with their has() and first_match() can be asked. Evaluating allocates
+// nothing. Text comes from content: its size and depth are bounded and unknown tags refused. A query remembers tags by
+// value and does not hold them in their table: whoever keeps one calls TagTable::use for tags().
 #pragma once
 
 #include <concepts>
@@ -26,6 +25,7 @@ namespace lyre::inline core {
 
 template <class T>
 concept HasTags = requires(const T& tags, GameplayTag tag) {
+    { tags.has(tag) } -> std::same_as<bool>;
     { tags.first_match(tag) } -> std::same_as<GameplayTag>;
 };
 
@@ -34,15 +34,17 @@ class TagSource {
 public:
     template <HasTags T>
     TagSource(const T& tags)
-        : tags_(&tags), first_match_([](const void* object, GameplayTag tag) {
-              return static_cast<const T*>(object)->first_match(tag);
-          }) {}
+        : tags_(&tags),
+          has_([](const void* object, GameplayTag tag) { return static_cast<const T*>(object)->has(tag); }),
+          first_match_(
+              [](const void* object, GameplayTag tag) { return static_cast<const T*>(object)->first_match(tag); }) {}
 
-    GameplayTag find(GameplayTag tag) const { return first_match_(tags_, tag); }
-    bool has(GameplayTag tag) const { return !find(tag).is_none(); }
+    bool has(GameplayTag tag) const { return has_(tags_, tag); }
+    GameplayTag first_match(GameplayTag tag) const { return first_match_(tags_, tag); }
 
 private:
     const void* tags_;
+    bool (*has_)(const void*, GameplayTag);
     GameplayTag (*first_match_)(const void*, GameplayTag);
 };
 
@@ -59,8 +61,8 @@ public:
     // A failure says at which column (bytes, from 1) what was expected.
     static Result<TagQuery> parse(std::string_view text, const TagTable& table);
 
-    bool evaluate(TagSource tags) const;
-    std::string explain(TagSource tags) const;  // the first clause that fails and why; empty if the query holds
+    bool evaluate(const TagSource& tags) const;
+    std::string explain(const TagSource& tags) const;  // the first clause that fails and why; empty if the query holds
 
     bool is_empty() const { return nodes_.empty(); }
     TagContainer tags() const;      // all that are mentioned
@@ -80,8 +82,8 @@ private:
     TagQuery(Kind kind, std::initializer_list<TagQuery> parts);
     static std::string_view word(Kind kind);
     std::size_t depth(std::size_t at) const;
-    bool holds(std::size_t at, TagSource tags) const;
-    std::string explain(std::size_t at, TagSource tags) const;
+    bool holds(std::size_t at, const TagSource& tags) const;
+    std::string explain(std::size_t at, const TagSource& tags) const;
     void print(std::size_t at, std::string& out) const;
     std::string text_of(std::size_t at) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "lyre/core/assert.h"
 #include "lyre/core/suggest.h"
@@ -11,37 +12,8 @@ namespace {
 
 constexpr std::size_t kMaxUsersTold = 8;  // in one refusal
 
-GameplayTag tag_of(GameplayTag tag) {
-    return tag;
-}
-GameplayTag tag_of(const TagCounts::Entry& entry) {
-    return entry.tag;
-}
-
-// Where `tag` is or would be in a sorted list.
-template <class Iterator>
-Iterator place_of(GameplayTag tag, Iterator begin, Iterator end) {
-    const std::string_view text = tag.text();
-    return std::lower_bound(begin, end, text,
-                            [](const auto& item, std::string_view wanted) { return tag_of(item).text() < wanted; });
-}
-
-template <class Iterator>
-GameplayTag first_match_in(Iterator begin, Iterator end, GameplayTag tag) {
-    const Iterator place = place_of(tag, begin, end);
-    return place != end && tag_of(*place).matches(tag) ? tag_of(*place) : GameplayTag();
-}
-
 std::size_t depth(std::string_view text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '.')) + 1;
-}
-
-// How many leading parts two tags have in common.
-std::size_t common_depth(std::string_view a, std::string_view b) {
-    const auto [end_a, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-    const auto parts = static_cast<std::size_t>(std::count(a.begin(), end_a, '.'));
-    const bool part_ends = (end_a == a.end() || *end_a == '.') && (end_b == b.end() || *end_b == '.');
-    return parts + (part_ends ? 1 : 0);
 }
 
 std::string_view parent_text(std::string_view text) {
@@ -91,23 +63,43 @@ bool GameplayTag::matches(GameplayTag parent) const {
 }
 
 bool TagContainer::add(GameplayTag tag) {
-    if (tag.is_none()) return false;
-    const auto place = place_of(tag, tags_.begin(), tags_.end());
-    if (place != tags_.end() && *place == tag) return true;
-    if (tags_.size() == kMaxTags) return false;
-    tags_.insert(place, tag);
+    if (tag.is_none() || has_exact(tag)) return !tag.is_none();
+    std::size_t fresh = 0;
+    for (GameplayTag up = tag; up && !has(up); up = up.parent()) ++fresh;
+    if (tags_.size() + parents_.size() + fresh > kMaxTags) return false;
+
+    if (fresh == 0) parents_.erase(std::find(parents_.begin(), parents_.end(), tag));
+    tags_.insert(std::lower_bound(tags_.begin(), tags_.end(), tag), tag);
+    for (GameplayTag up = tag.parent(); up && !has(up); up = up.parent()) parents_.push_back(up);
     return true;
 }
 
 bool TagContainer::remove(GameplayTag tag) {
-    const auto place = place_of(tag, tags_.begin(), tags_.end());
-    if (place == tags_.end() || *place != tag) return false;
+    const auto place = std::find(tags_.begin(), tags_.end(), tag);
+    if (place == tags_.end()) return false;
     tags_.erase(place);
+    parents_.push_back(tag);  // which it is if something below it is left
+    for (GameplayTag up = tag; up && !first_match(up); up = up.parent())
+        parents_.erase(std::find(parents_.begin(), parents_.end(), up));
     return true;
 }
 
+void TagContainer::clear() {
+    tags_.clear();
+    parents_.clear();
+}
+
+bool TagContainer::has(GameplayTag tag) const {
+    return has_exact(tag) || std::find(parents_.begin(), parents_.end(), tag) != parents_.end();
+}
+
+bool TagContainer::has_exact(GameplayTag tag) const {
+    return std::find(tags_.begin(), tags_.end(), tag) != tags_.end();
+}
+
 GameplayTag TagContainer::first_match(GameplayTag tag) const {
-    return first_match_in(begin(), end(), tag);
+    const auto place = std::lower_bound(begin(), end(), tag);
+    return place != end() && place->matches(tag) ? *place : GameplayTag();
 }
 
 bool TagContainer::has_any(const TagContainer& others) const {
@@ -131,55 +123,58 @@ std::string TagContainer::to_string() const {
 }
 
 TagChange TagCounts::add(GameplayTag tag, std::uint32_t times) {
-    const TagChange refused(true);
-    if (tag.is_none() || times == 0 || times > kMaxCount) return refused;
-    auto place = place_of(tag, entries_.begin(), entries_.end());
-    if (place != entries_.end() && place->tag == tag) {
-        if (place->count > kMaxCount - times) return refused;
-        place->count += times;
-        return TagChange(false);
+    const std::uint32_t before = count_exact(tag);
+    if (tag.is_none() || times == 0 || times > kMaxCount - before) return TagChange::refused();
+    std::size_t fresh = 0;
+    for (GameplayTag up = tag; up && !has(up); up = up.parent()) ++fresh;
+    if (entries_.size() + fresh > kMaxTags) return TagChange::refused();
+
+    entries_.reserve(entries_.size() + fresh);
+    const TagChange change(tag, fresh);
+    for (GameplayTag up : change) {
+        const auto before_it = [](const Entry& entry, GameplayTag wanted) { return entry.tag < wanted; };
+        entries_.insert(std::lower_bound(entries_.begin(), entries_.end(), up, before_it), {up, 0});
     }
-    if (entries_.size() == kMaxTags) return refused;
-    const TagChange change = edges(tag, place);
-    entries_.insert(place, {tag, times});
+    entries_[index_of(tag)].count += times;
     return change;
 }
 
 TagChange TagCounts::remove(GameplayTag tag, std::uint32_t times) {
-    const TagChange refused(true);
-    auto place = place_of(tag, entries_.begin(), entries_.end());
-    if (place == entries_.end() || place->tag != tag || times == 0 || times > place->count) return refused;
-    place->count -= times;
-    if (place->count != 0) return TagChange(false);
-    const TagChange change = edges(tag, entries_.erase(place));
+    if (times == 0 || times > count_exact(tag)) return TagChange::refused();
+    entries_[index_of(tag)].count -= times;
+    std::size_t gone = 0;
+    for (GameplayTag up = tag; up; up = up.parent(), ++gone) {
+        const auto entry = entries_.begin() + static_cast<std::ptrdiff_t>(index_of(up));
+        const auto next = std::next(entry);
+        if (entry->count != 0 || (next != entries_.end() && next->tag.matches(up))) break;
+        entries_.erase(entry);
+    }
     if (entries_.empty()) entries_.shrink_to_fit();  // many actors have a tag once and never again
-    return change;
-}
-
-// `tag` is not in the list and would stand before `behind`. A parent is there through others exactly if one of the two
-// neighbours is below it, since all that is below a tag stands together.
-TagChange TagCounts::edges(GameplayTag tag, Place behind) const {
-    const std::string_view text = tag.text();
-    std::size_t shared = 0;
-    if (behind != entries_.end()) shared = common_depth(text, behind->tag.text());
-    if (behind != entries_.begin()) shared = std::max(shared, common_depth(text, std::prev(behind)->tag.text()));
-    return TagChange(tag, depth(text) - shared);
+    return TagChange(tag, gone);
 }
 
 std::uint32_t TagCounts::count(GameplayTag tag) const {
     std::uint32_t total = 0;  // kMaxTags * kMaxCount fits
-    for (auto place = place_of(tag, begin(), end()); place != end() && place->tag.matches(tag); ++place)
-        total += place->count;
+    for (std::size_t i = index_of(tag); i < entries_.size() && entries_[i].tag.matches(tag); ++i)
+        total += entries_[i].count;
     return total;
 }
 
 std::uint32_t TagCounts::count_exact(GameplayTag tag) const {
-    const auto place = place_of(tag, begin(), end());
-    return place != end() && place->tag == tag ? place->count : 0;
+    const std::size_t index = index_of(tag);
+    return index == entries_.size() ? 0 : entries_[index].count;
 }
 
 GameplayTag TagCounts::first_match(GameplayTag tag) const {
-    return first_match_in(begin(), end(), tag);
+    std::size_t index = index_of(tag);
+    // A parent that is there only through others stands before the first of them.
+    while (index < entries_.size() && entries_[index].count == 0) ++index;
+    return index == entries_.size() ? GameplayTag() : entries_[index].tag;
+}
+
+std::size_t TagCounts::index_of(GameplayTag tag) const {
+    const auto found = std::find_if(begin(), end(), [tag](const Entry& entry) { return entry.tag == tag; });
+    return static_cast<std::size_t>(found - begin());
 }
 
 Status TagTable::declare(std::string_view text) {

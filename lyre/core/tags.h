@@ -10,7 +10,8 @@
 // Each tag implies its parents: who has Status.Burning.Oil has Status.Burning. Questions named `exact` leave that out.
 // Parts are made of letters, digits and '_'; case matters; the empty tag is "none" and matches nothing. Sets are sorted
 // by text, where '.' comes before all that may stand in a part: a tag is followed by all that is below it, and nothing
-// else. Asking allocates nothing. One table belongs to one runtime; use it and its sets from one thread at a time.
+// else. Asking compares ids and allocates nothing. One table belongs to one runtime; use it and its sets from one
+// thread at a time.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -60,7 +61,7 @@ private:
 // A set of tags.
 class TagContainer {
 public:
-    static constexpr std::size_t kMaxTags = 1024;  // content may ask for any number; nothing sensible needs more
+    static constexpr std::size_t kMaxTags = 1024;  // with parents; asking looks at each: 16 tags take some 10 ns
 
     TagContainer() = default;
     TagContainer(std::initializer_list<GameplayTag> tags) {
@@ -69,25 +70,26 @@ public:
 
     bool add(GameplayTag tag);     // is it in the set now? No for none, and when the set is full
     bool remove(GameplayTag tag);  // was exactly this one in the set?
-    void clear() { tags_.clear(); }
+    void clear();
 
-    GameplayTag first_match(GameplayTag tag) const;  // the tag itself, else the first below it; none if there is none
-    bool has(GameplayTag tag) const { return !first_match(tag).is_none(); }
-    bool has_exact(GameplayTag tag) const { return first_match(tag).matches_exact(tag); }
+    bool has(GameplayTag tag) const;
+    bool has_exact(GameplayTag tag) const;
     bool has_any(const TagContainer& others) const;
     bool has_all(const TagContainer& others) const;  // of no tags: yes
     bool has_any_exact(const TagContainer& others) const;
     bool has_all_exact(const TagContainer& others) const;
+    GameplayTag first_match(GameplayTag tag) const;  // the tag itself, else the first below it, else none; slower
 
-    const GameplayTag* begin() const { return tags_.data(); }  // in order of text
+    const GameplayTag* begin() const { return tags_.data(); }  // in order of text, without parents
     const GameplayTag* end() const { return tags_.data() + tags_.size(); }
     std::size_t count() const { return tags_.size(); }
     bool is_empty() const { return tags_.empty(); }
     std::string to_string() const;  // "A.B, C"
-    friend bool operator==(const TagContainer&, const TagContainer&) = default;
+    friend bool operator==(const TagContainer& a, const TagContainer& b) { return a.tags_ == b.tags_; }
 
 private:
-    boost::container::small_vector<GameplayTag, 4> tags_;  // sorted
+    boost::container::small_vector<GameplayTag, 4> tags_;     // sorted
+    boost::container::small_vector<GameplayTag, 4> parents_;  // of tags_, without those that are in tags_ themselves
 };
 
 // What an add to or a remove from TagCounts has changed: the tag and those of its parents that were not there before or
@@ -114,11 +116,12 @@ public:
 
 private:
     friend class TagCounts;
-    explicit TagChange(bool refused) : first_(GameplayTag(), 0), refused_(refused) {}
-    TagChange(GameplayTag lowest, std::size_t count) : first_(lowest, static_cast<std::uint32_t>(count)) {}
+    TagChange(GameplayTag lowest, std::size_t count, bool refused = false)
+        : first_(lowest, static_cast<std::uint32_t>(count)), refused_(refused) {}
+    static TagChange refused() { return {GameplayTag(), 0, true}; }
 
     Iterator first_;
-    bool refused_ = false;
+    bool refused_;
 };
 
 // Tags given by several causes at once.
@@ -128,32 +131,31 @@ private:
 // The change is complete before it is told. Without tags it is 24 bytes and owns no memory.
 class TagCounts {
 public:
-    static constexpr std::size_t kMaxTags = TagContainer::kMaxTags;
+    static constexpr std::size_t kMaxTags = TagContainer::kMaxTags;  // with parents
     static constexpr std::uint32_t kMaxCount = 1u << 20;  // of one tag; more is a cause that never takes back
 
     struct Entry {
         GameplayTag tag;
-        std::uint32_t count = 0;
+        std::uint32_t count = 0;  // exact: 0 for a parent that is there only through others
     };
 
     // Refused: none, zero times, and beyond the bounds or below what is there.
     TagChange add(GameplayTag tag, std::uint32_t times = 1);
     TagChange remove(GameplayTag tag, std::uint32_t times = 1);
 
+    bool has(GameplayTag tag) const { return index_of(tag) != entries_.size(); }
     std::uint32_t count(GameplayTag tag) const;  // with all below it
     std::uint32_t count_exact(GameplayTag tag) const;
-    GameplayTag first_match(GameplayTag tag) const;
-    bool has(GameplayTag tag) const { return !first_match(tag).is_none(); }
+    GameplayTag first_match(GameplayTag tag) const;  // as in TagContainer
     bool is_empty() const { return entries_.empty(); }
 
     const Entry* begin() const { return entries_.data(); }  // in order of text
     const Entry* end() const { return entries_.data() + entries_.size(); }
 
 private:
-    using Place = std::vector<Entry>::iterator;
-    TagChange edges(GameplayTag tag, Place behind) const;
+    std::size_t index_of(GameplayTag tag) const;  // behind the last if it is not there
 
-    std::vector<Entry> entries_;  // sorted; only what was added itself, parents are found by their place
+    std::vector<Entry> entries_;  // sorted
 };
 
 // Says that content uses a tag, until destroyed. May outlive the table.
@@ -185,7 +187,7 @@ public:
     // Several owners may declare one tag; for one owner a second time changes nothing.
     Status declare(std::string_view text);
     // Refused while the tag, or a parent that would go with it, is used by another owner; the text names the users.
-    // Uses by the owner itself do not count.
+    // Uses by the owner itself do not count and are forgotten with the tag.
     Status undeclare(std::string_view text);
     Status undeclare_all(const Owner& owner);  // all or nothing
 
@@ -205,7 +207,7 @@ private:
     struct Entry {
         std::vector<Owner> declarers;
         std::uint32_t declared_below = 0;                       // tags with a declarer, this one included
-        std::vector<std::weak_ptr<const TagUse::Record>> uses;  // as many as there are living TagUses, or twice that
+        std::vector<std::weak_ptr<const TagUse::Record>> uses;  // of living TagUses; dead ones go before it grows
     };
     void add_declaration(GameplayTag tag, const Owner& owner);
     void remove_declaration(GameplayTag tag, const Owner& owner);

@@ -85,7 +85,7 @@ TEST(ResultDeathTest, taking_a_value_that_is_not_there_stops_with_advice) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Result<int> nothing = Status::refused("not now");
     EXPECT_DEATH(nothing.value(), "test a Result before taking its value");
-    EXPECT_DEATH(Result<int>(Status::ok()), "needs a Status that says why");
+    EXPECT_DEATH(static_cast<void>(Result<int>{Status::ok()}), "needs a Status that says why");
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ TEST_F(TagQueryTest, it_asks_counts_and_types_of_your_own_too) {
     struct Both {  // an actor's own tags and those of its effects
         const TagCounts& own;
         const TagContainer& effects;
+        bool has(GameplayTag tag) const { return own.has(tag) || effects.has(tag); }
         GameplayTag first_match(GameplayTag tag) const {
             return own.has(tag) ? own.first_match(tag) : effects.first_match(tag);
         }
@@ -127,9 +128,9 @@ TEST_F(TagQueryTest, a_wrong_text_is_refused_with_the_column_and_what_was_expect
 TEST_F(TagQueryTest, depth_and_size_are_bounded) {
     // W-05
     const auto nested = [](std::size_t depth) {
-        std::string text = "C";
-        for (std::size_t i = 0; i < depth; ++i) text = "all(" + text + ")";
-        return text;
+        std::string text;
+        for (std::size_t i = 0; i < depth; ++i) text += "all(";
+        return text + 'C' + std::string(depth, ')');
     };
     const auto wide = [](std::size_t tags) {
         std::string text = "any(C";
@@ -228,6 +229,7 @@ TEST_F(TagQueryTest, random_queries_survive_printing_and_evaluate_like_a_plain_s
         const bool expected = tree.holds(tags);
         ASSERT_EQ(q.evaluate(container), expected) << tree.text() << " on " << container.to_string();
         ASSERT_EQ(q.evaluate(counts), expected);
+        ASSERT_EQ(q.explain(container), q.explain(counts));
         ASSERT_EQ(q.explain(container).empty(), expected);
         ++(expected ? held : failed);
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -292,17 +293,25 @@ TEST(TagContainer, it_is_a_set_whatever_the_order_of_adding) {
     EXPECT_FALSE(set.remove(tags("A")));
     EXPECT_FALSE(set.remove(GameplayTag()));
     EXPECT_EQ(set.to_string(), "B");
+    set.add(tags("C.D"));
+    const TagContainer moved = std::move(set);
+    EXPECT_EQ(moved.to_string(), "B, C.D");
     set.clear();
     EXPECT_EQ(set.to_string(), "");
+    EXPECT_FALSE(set.has(tags("C")));
 }
 
 TEST(TagContainer, it_takes_a_bounded_number_of_tags) {
     // W-04
     Tags tags;
     TagContainer set;
-    for (std::size_t i = 0; i < TagContainer::kMaxTags; ++i) ASSERT_TRUE(set.add(tags(fmt::format("Full.T{}", i))));
-    EXPECT_FALSE(set.add(tags("Full.Last")));
-    EXPECT_TRUE(set.add(tags("Full.T0")));
+    for (std::size_t i = 2; i < TagContainer::kMaxTags; ++i) ASSERT_TRUE(set.add(tags(fmt::format("Full.T{}", i))));
+    EXPECT_FALSE(set.add(tags("New.Parent")));  // one place, two tags
+    EXPECT_FALSE(set.has(tags("New")));
+    EXPECT_TRUE(set.add(tags("Full.Last")));
+    EXPECT_FALSE(set.add(tags("Full.More")));
+    EXPECT_TRUE(set.add(tags("Full.T2")));
+    EXPECT_TRUE(set.add(tags("Full")));  // has its place already
     EXPECT_EQ(set.count(), TagContainer::kMaxTags);
 }
 
@@ -336,22 +345,25 @@ TEST(TagContainer, random_sets_answer_like_a_plain_search) {
         for (const char* b : {"", ".A", ".AB", ".0"})
             for (const char* c : {"", ".A", ".B"}) all.push_back(tags(fmt::format("{}{}{}", a, b, c)));
     std::mt19937 random(3);
-    for (int round = 0; round < 300; ++round) {
-        TagContainer set;
-        std::vector<GameplayTag> plain;
-        for (auto n = random() % 10; n > 0; --n) {
-            plain.push_back(all[random() % all.size()]);
-            set.add(plain.back());
+    TagContainer set;
+    std::set<GameplayTag> plain;
+    for (int round = 0; round < 3000; ++round) {
+        const GameplayTag changed = all[random() % all.size()];
+        if (plain.size() < random() % 20) {
+            EXPECT_TRUE(set.add(changed));
+            plain.insert(changed);
+        } else {
+            ASSERT_EQ(set.remove(changed), plain.erase(changed) == 1);
         }
+        ASSERT_TRUE(std::equal(set.begin(), set.end(), plain.begin(), plain.end())) << set.to_string();
         for (GameplayTag tag : all) {
             const std::string prefix = fmt::format("{}.", tag);
-            bool exact = false, below = false;
-            for (GameplayTag other : plain) {
-                exact |= other.text() == tag.text();
-                below |= other.text().starts_with(prefix);
-            }
-            ASSERT_EQ(set.has_exact(tag), exact) << tag.text() << " in " << set.to_string();
-            ASSERT_EQ(set.has(tag), exact || below) << tag.text() << " in " << set.to_string();
+            GameplayTag first;
+            for (GameplayTag other : plain)
+                if (first.is_none() && (other == tag || other.text().starts_with(prefix))) first = other;
+            ASSERT_EQ(set.has_exact(tag), plain.contains(tag)) << tag.text() << " in " << set.to_string();
+            ASSERT_EQ(set.has(tag), !first.is_none()) << tag.text() << " in " << set.to_string();
+            ASSERT_EQ(set.first_match(tag), first) << tag.text() << " in " << set.to_string();
         }
     }
 }
@@ -408,10 +420,11 @@ TEST(TagCounts, taking_more_than_is_there_is_refused_and_changes_nothing) {
     EXPECT_FALSE(counts.add(ab, TagCounts::kMaxCount - 1).is_refused());
     EXPECT_TRUE(counts.add(ab, 0xFFFFFFFFu).is_refused());
     EXPECT_EQ(counts.count(a), TagCounts::kMaxCount);
-    for (std::size_t i = 1; i < TagCounts::kMaxTags; ++i)
+    for (std::size_t i = 3; i < TagCounts::kMaxTags; ++i)  // beside A, A.B and Full
         ASSERT_FALSE(counts.add(tags(fmt::format("Full.T{}", i)), TagCounts::kMaxCount).is_refused());
     EXPECT_TRUE(counts.add(tags("Full.Last")).is_refused());
-    EXPECT_EQ(counts.count(tags("Full")), (TagCounts::kMaxTags - 1) * TagCounts::kMaxCount);
+    EXPECT_EQ(counts.count(tags("Full")), (TagCounts::kMaxTags - 3) * TagCounts::kMaxCount);
+    EXPECT_EQ(edges(counts.add(a)), "");  // has its place already
 }
 
 TEST(TagCounts, without_tags_it_is_small_and_owns_no_memory) {
@@ -471,11 +484,12 @@ TEST(TagCounts, random_changes_agree_with_counting_every_tag_and_parent_by_hand)
             }
         }
         ASSERT_EQ(edges(adding ? counts.add(tag, times) : counts.remove(tag, times)), expected);
+        ASSERT_EQ(counts.has(tag), total[tag] > 0);
+        ASSERT_EQ(counts.first_match(tag).matches(tag), total[tag] > 0);
     }
     for (GameplayTag tag : all) {
         EXPECT_EQ(counts.count_exact(tag), exact[tag]);
         EXPECT_EQ(counts.count(tag), total[tag]);
-        EXPECT_EQ(counts.has(tag), total[tag] > 0);
     }
 }
 
