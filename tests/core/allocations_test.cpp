@@ -1,0 +1,91 @@
+#include "tests/allocations.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <memory>
+#include <new>
+#include <string>
+#include <thread>
+
+#include "lyre/core/owner.h"
+
+// Every form is replaced: a sanitizer brings its own for those that are not, and they would not be counted.
+namespace {
+
+thread_local std::size_t allocation_count = 0;
+
+void* counted(std::size_t size) noexcept {
+    ++allocation_count;
+    return std::malloc(size == 0 ? 1 : size);
+}
+void* counted(std::size_t size, std::align_val_t alignment) noexcept {
+    ++allocation_count;
+    const auto step = static_cast<std::size_t>(alignment);
+    return std::aligned_alloc(step, (size + step - 1) / step * step);
+}
+template <class... Args>
+void* counted_or_throw(Args... args) {
+    if (void* memory = counted(args...)) return memory;
+    throw std::bad_alloc();
+}
+
+}  // namespace
+
+// clang-format off
+void* operator new(std::size_t size) { return counted_or_throw(size); }
+void* operator new[](std::size_t size) { return counted_or_throw(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted_or_throw(size, alignment); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return counted_or_throw(size, alignment); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept { return counted(size, alignment); }
+void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept { return counted(size, alignment); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { std::free(memory); }
+// clang-format on
+
+namespace lyre {
+
+std::size_t allocations() {
+    return allocation_count;
+}
+
+namespace {
+
+TEST(Allocations, every_form_of_new_on_this_thread_is_counted_and_nothing_else) {
+    // no row: what proofs of "does not allocate" rest on
+    struct alignas(64) Wide {
+        char bytes[64];
+    };
+    const std::size_t before = allocations();
+    EXPECT_EQ(allocations(), before);
+    auto one = std::make_unique<int>(1);
+    EXPECT_EQ(allocations(), before + 1);
+    auto many = std::make_unique<int[]>(3);
+    auto wide = std::make_unique<Wide>();
+    std::unique_ptr<int> quiet(new (std::nothrow) int(1));
+    EXPECT_EQ(allocations(), before + 4);
+    std::thread([] { std::make_unique<int>(1); }).join();
+    EXPECT_LE(allocations(), before + 5);  // the thread's own state
+}
+
+TEST(Allocations, what_the_library_allocates_is_counted_too) {
+    // no row: what proofs of "does not allocate" rest on
+    const Owner owner = Owner::feature(Name("a_name_longer_than_a_short_string_holds"), 1);
+    const std::size_t before = allocations();
+    const std::string text = owner.to_string();
+    EXPECT_GT(allocations(), before);
+}
+
+}  // namespace
+}  // namespace lyre
