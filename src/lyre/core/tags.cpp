@@ -62,6 +62,17 @@ bool GameplayTag::matches(GameplayTag parent) const {
     return mine.size() > wanted.size() && mine[wanted.size()] == '.' && mine.starts_with(wanted);
 }
 
+TagContainer::TagContainer() = default;
+TagContainer::TagContainer(const TagContainer&) = default;
+TagContainer::TagContainer(TagContainer&&) noexcept = default;
+TagContainer& TagContainer::operator=(const TagContainer&) = default;
+TagContainer& TagContainer::operator=(TagContainer&&) noexcept = default;
+TagContainer::~TagContainer() = default;
+
+TagContainer::TagContainer(std::initializer_list<GameplayTag> tags) {
+    for (GameplayTag tag : tags) add(tag);
+}
+
 bool TagContainer::add(GameplayTag tag) {
     if (tag.is_none() || has_exact(tag)) return !tag.is_none();
     std::size_t fresh = 0;

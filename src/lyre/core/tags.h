@@ -63,10 +63,13 @@ class TagContainer {
 public:
     static constexpr std::size_t kMaxTags = 1024;  // with parents; asking looks at each: 16 tags take some 10 ns
 
-    TagContainer() = default;
-    TagContainer(std::initializer_list<GameplayTag> tags) {
-        for (GameplayTag tag : tags) add(tag);
-    }
+    TagContainer();
+    TagContainer(std::initializer_list<GameplayTag> tags);
+    TagContainer(const TagContainer&);  // here and below not inline: g++ 12 at -O3 warns inside small_vector
+    TagContainer(TagContainer&&) noexcept;
+    TagContainer& operator=(const TagContainer&);
+    TagContainer& operator=(TagContainer&&) noexcept;
+    ~TagContainer();
 
     bool add(GameplayTag tag);     // is it in the set now? No for none, and when the set is full
     bool remove(GameplayTag tag);  // was exactly this one in the set?
