@@ -27,7 +27,10 @@ struct Table {
     std::array<std::atomic<Entry*>, Name::kMaxNames / kBlockSize> blocks{};
     std::atomic<std::uint32_t> count{1};  // entry 0 is the empty name
 
-    Table() { blocks[0] = new Entry[kBlockSize]; }
+    Table() {
+        blocks[0] = new Entry[kBlockSize];
+        at(0).hash = hash64(std::string_view());
+    }
     Entry& at(std::uint32_t id) { return blocks[id / kBlockSize].load(std::memory_order_acquire)[id % kBlockSize]; }
 };
 

@@ -37,7 +37,7 @@ public:
     friend constexpr bool operator==(Name, Name) = default;
     // By text, so that sorted lists are the same in every run.
     friend std::strong_ordering operator<=>(Name a, Name b) {
-        return a.id_ == b.id_ ? std::strong_ordering::equal : a.text() <=> b.text();
+        return a.id_ == b.id_ ? std::strong_ordering::equal : a.text().compare(b.text()) <=> 0;
     }
 
 private:
