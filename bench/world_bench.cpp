@@ -1,8 +1,7 @@
 // What actors cost: spawning, ticking, memory, delegates, each beside the plainest code that does the same.
 #include <benchmark/benchmark.h>
-#include <malloc.h>
-
 #include <cstdio>
+#include <malloc.h>
 #include <memory>
 #include <vector>
 
@@ -64,14 +63,16 @@ void fill(Place& place, Speed& speed, Look& look, float i) {
     look.mesh = look.skin = look.flags = 7;
 }
 
-constexpr int kBatch = 1000;
+// How many live at once: a thousand stay in the processor's cache, a hundred thousand do not.
+#define LYRE_BATCHES Arg(1000)->Arg(100'000)
 
 void SpawnAndDestroy(benchmark::State& state) {
     Game game;
     const Type& thing = *game.runtime.types().find<Thing>();
-    std::vector<ActorId> ids(kBatch);
+    const auto batch = static_cast<std::size_t>(state.range(0));
+    std::vector<ActorId> ids(batch);
     for (auto _ : state) {
-        for (int i = 0; i < kBatch; ++i) {
+        for (std::size_t i = 0; i < batch; ++i) {
             ids[i] = *game.world.spawn(thing, {});
             Component* component = game.world.find(ids[i])->first_component();
             auto* place = static_cast<Place*>(component);
@@ -80,9 +81,9 @@ void SpawnAndDestroy(benchmark::State& state) {
         }
         for (ActorId id : ids) game.world.destroy(id);
     }
-    state.SetItemsProcessed(state.iterations() * kBatch);
+    state.SetItemsProcessed(state.iterations() * state.range(0));
 }
-BENCHMARK(SpawnAndDestroy);
+BENCHMARK(SpawnAndDestroy)->LYRE_BATCHES;
 
 // The floor: the same objects' bytes from free lists, the same payload writes, nothing else.
 template <class T> class FreeList {
@@ -123,9 +124,10 @@ void SpawnAndDestroyFloor(benchmark::State& state) {
     FreeList<PlainPlace> places;
     FreeList<PlainSpeed> speeds;
     FreeList<PlainLook> looks;
-    std::vector<PlainThing*> all(kBatch);
+    const auto batch = static_cast<std::size_t>(state.range(0));
+    std::vector<PlainThing*> all(batch);
     for (auto _ : state) {
-        for (int i = 0; i < kBatch; ++i) {
+        for (std::size_t i = 0; i < batch; ++i) {
             PlainThing* thing = all[i] = things.take();
             thing->place = places.take();
             thing->speed = speeds.take();
@@ -143,9 +145,69 @@ void SpawnAndDestroyFloor(benchmark::State& state) {
             things.give(thing);
         }
     }
-    state.SetItemsProcessed(state.iterations() * kBatch);
+    state.SetItemsProcessed(state.iterations() * state.range(0));
 }
-BENCHMARK(SpawnAndDestroyFloor);
+BENCHMARK(SpawnAndDestroyFloor)->LYRE_BATCHES;
+
+// A million from nothing, with all the memory that takes, and gone again.
+constexpr std::size_t kMillion = 1'000'000;
+
+void MillionFromNothing(benchmark::State& state) {
+    for (auto _ : state) {
+        state.PauseTiming();
+        auto game = std::make_unique<Game>();
+        const Type& thing = *game->runtime.types().find<Thing>();
+        state.ResumeTiming();
+        std::vector<ActorId> ids;
+        for (std::size_t i = 0; i < kMillion; ++i) {
+            ids.push_back(*game->world.spawn(thing, {}));
+            auto* place = static_cast<Place*>(game->world.find(ids[i])->first_component());
+            auto* speed = static_cast<Speed*>(place->next());
+            fill(*place, *speed, *static_cast<Look*>(speed->next()), static_cast<float>(i));
+        }
+        for (ActorId id : ids) game->world.destroy(id);
+        state.PauseTiming();
+        game.reset();
+        malloc_trim(0);
+        state.ResumeTiming();
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kMillion));
+}
+BENCHMARK(MillionFromNothing)->Unit(benchmark::kMillisecond);
+
+void MillionFromNothingFloor(benchmark::State& state) {
+    struct Pools {
+        FreeList<PlainThing> things;
+        FreeList<PlainPlace> places;
+        FreeList<PlainSpeed> speeds;
+        FreeList<PlainLook> looks;
+    };
+    for (auto _ : state) {
+        state.PauseTiming();
+        auto pools = std::make_unique<Pools>();
+        state.ResumeTiming();
+        std::vector<PlainThing*> all;
+        for (std::size_t i = 0; i < kMillion; ++i) {
+            PlainThing* thing = all.emplace_back(pools->things.take());
+            const auto f = static_cast<float>(i);
+            *(thing->place = pools->places.take()) = {f, -f};
+            *(thing->speed = pools->speeds.take()) = {f, f, f};
+            *(thing->look = pools->looks.take()) = {7, 7, 7};
+        }
+        for (PlainThing* thing : all) {
+            pools->looks.give(thing->look);
+            pools->speeds.give(thing->speed);
+            pools->places.give(thing->place);
+            pools->things.give(thing);
+        }
+        state.PauseTiming();
+        pools.reset();
+        malloc_trim(0);
+        state.ResumeTiming();
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kMillion));
+}
+BENCHMARK(MillionFromNothingFloor)->Unit(benchmark::kMillisecond);
 
 void Tick100k(benchmark::State& state) {
     Game game;

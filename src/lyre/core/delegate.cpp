@@ -34,11 +34,15 @@ void ListenerList::unwatch(ListenerNode* node) {
 }
 
 void ListenerList::remove_all() {
-    acquire();  // dropping a callable may release the last reference held outside
-    ++depth_;
+    const std::uint32_t depth = begin_broadcast();  // dropping a callable may release the last reference held outside
     for (ListenerNode* node = first_; node != nullptr; node = node->next) remove(node);
-    end_broadcast();
-    release();
+    end_broadcast(depth);
+}
+
+void ListenerList::finish() {
+    ++depth_;
+    while (sweep_needed_) sweep();  // a callable's destructor may remove more
+    if (--depth_ == 0 && references_ == 0) delete this;
 }
 
 void ListenerList::unlink(ListenerNode* node) {
@@ -56,7 +60,6 @@ void ListenerList::retire(ListenerNode* node) {
 // Takes every removed node out first and drops their callables after, since a callable's destructor may change the
 // list.
 void ListenerList::sweep() {
-    acquire();
     sweep_needed_ = false;
     ListenerNode* dead = nullptr;
     for (ListenerNode* node = first_; node != nullptr;) {
@@ -69,7 +72,6 @@ void ListenerList::sweep() {
         node = next;
     }
     while (dead != nullptr) retire(std::exchange(dead, dead->next));
-    release();
 }
 
 }  // namespace detail

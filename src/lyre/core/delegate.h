@@ -47,7 +47,7 @@ public:
     static ListenerList* create() { return new ListenerList; }
     void acquire() { ++references_; }
     void release() {
-        if (--references_ == 0) delete this;
+        if (--references_ == 0 && depth_ == 0) delete this;
     }
 
     void insert(ListenerNode* node);
@@ -55,13 +55,18 @@ public:
     void unwatch(ListenerNode* node);
     void remove_all();
 
-    std::uint64_t begin_broadcast() {
-        ++depth_;
-        return last_sequence_;
+    // While one stands on the list nothing that is in it goes. The depth before is written back rather than counted
+    // down: it is the same, and the processor need not wait for it.
+    std::uint32_t begin_broadcast() {
+        const std::uint32_t before = depth_;
+        depth_ = before + 1;
+        return before;
     }
-    void end_broadcast() {
-        if (--depth_ == 0 && sweep_needed_) sweep();
+    void end_broadcast(std::uint32_t before) {
+        depth_ = before;
+        if (before == 0 && (sweep_needed_ || references_ == 0)) finish();
     }
+    std::uint64_t newest() const { return last_sequence_; }
     ListenerNode* first() const { return first_; }
     std::size_t count() const { return count_; }
 
@@ -71,6 +76,7 @@ private:
     void unlink(ListenerNode* node);
     void retire(ListenerNode* node);
     void sweep();
+    void finish();
 
     ListenerNode* first_ = nullptr;
     ListenerNode* last_ = nullptr;
@@ -102,16 +108,14 @@ public:
     bool is_connected() const { return node_ != nullptr && !node_->removed; }
 
 private:
-    template <class... Args>
-    friend class Delegate;
+    template <class... Args> friend class Delegate;
     Connection(detail::ListenerList* list, detail::ListenerNode* node);
 
     detail::ListenerList* list_ = nullptr;
     detail::ListenerNode* node_ = nullptr;
 };
 
-template <class... Args>
-class Delegate {
+template <class... Args> class Delegate {
 public:
     Delegate() = default;
     Delegate(Delegate&& other) noexcept : list_(std::exchange(other.list_, nullptr)) {}  // connections follow
@@ -122,8 +126,7 @@ public:
         list_->release();
     }
 
-    template <class F>
-    Connection add(F&& callback, int priority = 0) {
+    template <class F> Connection add(F&& callback, int priority = 0) {
         static_assert(std::is_invocable_v<std::decay_t<F>&, Args&...>,
                       "the callback does not take this delegate's arguments");
         auto* node = new NodeOf<std::decay_t<F>>(std::forward<F>(callback));
@@ -135,12 +138,10 @@ public:
 
     void broadcast(Args... args) const {
         if (list_ == nullptr) return;
-        const Running running(list_);
-        Owner& current = Owner::current_slot();
-        const Restore restore{current, current};
-        for (auto* node = running.list->first(); node != nullptr; node = node->next) {
+        const Running running(*list_);
+        for (auto* node = running.list.first(); node != nullptr; node = node->next) {
             if (node->removed || node->sequence > running.newest) continue;
-            current = node->owner;
+            detail::current_owner = node->owner;
             static_cast<Node*>(node)->call(node, args...);
         }
     }
@@ -160,10 +161,8 @@ private:
     struct Node : detail::ListenerNode {
         void (*call)(detail::ListenerNode*, Args&...) = nullptr;
     };
-    template <class F>
-    struct NodeOf final : Node {
-        template <class G>
-        explicit NodeOf(G&& callback) : callable(std::forward<G>(callback)) {
+    template <class F> struct NodeOf final : Node {
+        template <class G> explicit NodeOf(G&& callback) : callable(std::forward<G>(callback)) {
             this->call = [](detail::ListenerNode* self, Args&... args) {
                 (*static_cast<NodeOf*>(self)->callable)(args...);
             };
@@ -172,35 +171,29 @@ private:
         }
         std::optional<F> callable;
     };
-    // Keeps the list alive while a broadcast stands on it, also when a callback destroys the delegate.
+    // Keeps the list alive while a broadcast stands on it, also when a callback destroys the delegate, and puts the
+    // owner back.
     struct Running {
-        explicit Running(detail::ListenerList* l) : list(l) {
-            list->acquire();
-            newest = list->begin_broadcast();
-        }
+        explicit Running(detail::ListenerList& l)
+            : list(l), depth(l.begin_broadcast()), newest(l.newest()), owner(detail::current_owner) {}
         ~Running() {
-            list->end_broadcast();
-            list->release();
+            detail::current_owner = owner;
+            list.end_broadcast(depth);
         }
-        detail::ListenerList* list;
+        detail::ListenerList& list;
+        std::uint32_t depth;  // before
         std::uint64_t newest;
-    };
-    struct Restore {
-        Owner& slot;
-        Owner before;
-        ~Restore() { slot = before; }
+        Owner owner;  // before
     };
 
     detail::ListenerList* list_ = nullptr;
 };
 
 // Something that happens once. Before it has happened callbacks are kept; from then on they run at once and are not.
-template <class... Args>
-class Latch {
+template <class... Args> class Latch {
 public:
     // The connection is empty when the callback ran at once.
-    template <class F>
-    Connection call_or_register(F&& callback, int priority = 0) {
+    template <class F> Connection call_or_register(F&& callback, int priority = 0) {
         if (!happened_) return waiting_.add(std::forward<F>(callback), priority);
         auto arguments = *happened_;  // the callback may reset or destroy the latch
         std::apply(callback, arguments);

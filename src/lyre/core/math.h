@@ -27,8 +27,9 @@ constexpr float dot(Vec3 a, Vec3 b) {
 inline float length(Vec3 a) {
     return std::sqrt(dot(a, a));
 }
-inline bool is_finite(Vec3 a) {
-    return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+// Nothing times infinity, or times what is no number, is no number.
+constexpr bool is_finite(Vec3 a) {
+    return a.x * 0 + a.y * 0 + a.z * 0 == 0;
 }
 
 // A box with its sides along the axes; a point on its border is inside.
@@ -49,6 +50,9 @@ struct Transform {
 
     friend constexpr bool operator==(const Transform&, const Transform&) = default;
 };
+constexpr bool is_finite(const Transform& t) {
+    return is_finite(t.position) && t.yaw * 0 + t.scale * 0 == 0;
+}
 
 float sine(float degrees);
 float cosine(float degrees);

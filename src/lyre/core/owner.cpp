@@ -4,9 +4,8 @@
 
 namespace lyre::inline core {
 
-Owner& Owner::current_slot() {
-    thread_local Owner current;  // trivially destroyed, so it pins no library
-    return current;
+namespace detail {
+constinit thread_local Owner current_owner;
 }
 
 std::string Owner::to_string() const {

@@ -16,7 +16,7 @@
 
 namespace lyre::inline core {
 
-enum class OwnerKind : std::uint8_t { Process, World, Feature };
+enum class OwnerKind : std::uint32_t { Process, World, Feature };  // a word, so that an Owner is copied by words
 
 struct Owner {
     Name name;                 // what people call it: a feature's id, a world's name
@@ -26,24 +26,31 @@ struct Owner {
     static Owner process() { return {}; }
     static Owner world(Name name, std::uint32_t serial) { return {name, serial, OwnerKind::World}; }
     static Owner feature(Name id, std::uint32_t serial) { return {id, serial, OwnerKind::Feature}; }
-    static Owner current() { return current_slot(); }
+    static Owner current();
 
     std::string to_string() const;  // "process", "world arena (2)", "feature tag"
     friend bool operator==(const Owner&, const Owner&) = default;
-
-    static Owner& current_slot();  // this thread's; for OwnerScope and delegates
 };
+
+namespace detail {
+// This thread's, for OwnerScope and delegates. Reached without a call, since every callback changes it; trivially
+// destroyed, so it pins no library.
+extern constinit thread_local Owner current_owner __attribute__((tls_model("initial-exec")));
+}  // namespace detail
+
+inline Owner Owner::current() {
+    return detail::current_owner;
+}
 
 // Makes an owner current until the end of the block. Scopes nest.
 class [[nodiscard]] OwnerScope {
 public:
-    explicit OwnerScope(Owner owner) : slot_(Owner::current_slot()), before_(slot_) { slot_ = owner; }
-    ~OwnerScope() { slot_ = before_; }
+    explicit OwnerScope(Owner owner) : before_(detail::current_owner) { detail::current_owner = owner; }
+    ~OwnerScope() { detail::current_owner = before_; }
     OwnerScope(const OwnerScope&) = delete;
     OwnerScope& operator=(const OwnerScope&) = delete;
 
 private:
-    Owner& slot_;
     Owner before_;
 };
 

@@ -115,6 +115,7 @@ public:
     std::uint32_t size = 0, alignment = 0;
     void (*construct)(void*) = nullptr;  // null: cannot be made
     void (*destruct)(void*) = nullptr;
+    bool is_trivially_destructible = false;
     const std::type_info* native = nullptr;
     void* defaults = nullptr;              // an object as constructed; owned, null where none can be made
     std::vector<std::uint16_t> overrides;  // properties whose default is not what `construct` gives (archetypes)

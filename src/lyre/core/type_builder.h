@@ -238,6 +238,7 @@ template <class T> std::unique_ptr<Type> build_type(const TypeRegistry* registry
     if constexpr (std::is_default_constructible_v<T>) {
         type->construct = [](void* place) { new (place) T(); };
         type->destruct = [](void* object) { static_cast<T*>(object)->~T(); };
+        type->is_trivially_destructible = std::is_trivially_destructible_v<T>;
         detail::make_defaults(*type);
     }
     TypeBuilder<T> builder(build);

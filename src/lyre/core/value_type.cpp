@@ -1,5 +1,6 @@
 #include "lyre/core/value_type.h"
 
+#include "lyre/core/tags.h"
 #include "lyre/core/type_builder.h"
 
 namespace lyre::inline core {
@@ -76,12 +77,35 @@ void ValueTraits<Vec3>::fill(ValueType& t) {
     };
 }
 
+void ValueTraits<GameplayTag>::fill(ValueType& t) {
+    t.kind = ValueKind::Symbol;
+    t.name = "tag";
+    t.hash = [](const void* v, Hasher& h) { h.text(static_cast<const GameplayTag*>(v)->text()); };
+    t.print = [](const void* v) { return std::string(static_cast<const GameplayTag*>(v)->text()); };
+    t.parse = &detail::refuse_tag;
+}
+
+void ValueTraits<TagContainer>::fill(ValueType& t) {
+    t.kind = ValueKind::Symbol;
+    t.name = "tags";
+    t.hash = [](const void* v, Hasher& h) {
+        for (GameplayTag tag : *static_cast<const TagContainer*>(v)) h.text(tag.text());
+        h.text({});
+    };
+    t.print = [](const void* v) { return static_cast<const TagContainer*>(v)->to_string(); };
+    t.parse = &detail::refuse_tag;
+}
+
 void Box::describe(TypeBuilder<Box>& t) {
     t.property("min", &Box::min).required().units("m");
     t.property("max", &Box::max).required().units("m");
 }
 
 namespace detail {
+
+Status refuse_tag(std::string_view, void*) {
+    return Status::invalid("a tag is looked up in a table of tags");
+}
 
 Status refuse_parse(std::string_view, void*) {
     return Status::invalid("only single values are set from text");

@@ -23,6 +23,8 @@
 
 namespace lyre::inline core {
 
+class GameplayTag;
+class TagContainer;
 class Type;
 template <class T> class TypeBuilder;
 template <class Tag> struct Handle;
@@ -113,6 +115,7 @@ template <class T> const ValueType& value_type() {
 
 namespace detail {
 Status refuse_parse(std::string_view text, void* value);  // for lists and records
+Status refuse_tag(std::string_view text, void* value);
 std::string enum_text(const ValueType& type, std::int64_t value);
 Result<std::int64_t> enum_value(const ValueType& type, std::string_view text);
 }  // namespace detail
@@ -168,6 +171,9 @@ struct ValueTraits<T> {
 template <> struct ValueTraits<std::string> { static void fill(ValueType& t); };
 template <> struct ValueTraits<Name> { static void fill(ValueType& t); };
 template <> struct ValueTraits<Vec3> { static void fill(ValueType& t); };
+// Tags are printed here; they are read by whoever has a TagTable.
+template <> struct ValueTraits<GameplayTag> { static void fill(ValueType& t); };
+template <> struct ValueTraits<TagContainer> { static void fill(ValueType& t); };
 
 template <class Tag> struct ValueTraits<Handle<Tag>> {
     static void fill(ValueType& t) {

@@ -60,6 +60,7 @@ Result<const Type*> add_archetype(TypeRegistry& types, const ArchetypeDef& def) 
     type->alignment = native.alignment;
     type->construct = native.construct;
     type->destruct = native.destruct;
+    type->is_trivially_destructible = native.is_trivially_destructible;
     auto extension = std::make_unique<ClassInfo>(*info);
     extension->tags.insert(extension->tags.end(), def.tags.begin(), def.tags.end());
     type->extension = std::move(extension);

@@ -56,6 +56,10 @@ struct ClassInfo : TypeExtension {
     float radius = 0;           // m, for finding by place
     const MoverInfo* mover = nullptr;
 
+    bool is_quiet() const {  // its code is never called
+        return hooks.pre_initialize == nullptr && hooks.registered == nullptr && hooks.initialized == nullptr &&
+               hooks.begin_play == nullptr && hooks.end_play == nullptr && hooks.tick == nullptr && mover == nullptr;
+    }
     void inherit(const TypeExtension& parent) override;
     void append_schema(std::string& text) const override;
     static const ClassInfo& of(const Type& type) { return static_cast<const ClassInfo&>(*type.extension); }

@@ -130,8 +130,7 @@ void Actor::describe(TypeBuilder<Actor>& t) {
 }
 
 Status Actor::set_transform(const Transform& transform) {
-    if (!is_finite(transform.position) || !std::isfinite(transform.yaw) || !std::isfinite(transform.scale))
-        return Status::invalid("{} cannot be placed where a coordinate is not a number", id_);
+    if (!is_finite(transform)) return Status::invalid("{} cannot be placed where a coordinate is not a number", id_);
     if (movers_ > 0 && !world().movers().may_move(*this))
         return Status::refused("{} has a mover: only its step moves it; use movers().teleport", id_);
     place(transform);

@@ -72,7 +72,7 @@ public:
 
 protected:
     Object() = default;
-    ~Object() = default;
+    ~Object() = default;  // not virtual: pools know the whole class
 
 private:
     friend class Pool;
@@ -171,7 +171,15 @@ private:
     friend class Movers;
     friend class ActorTags;
     friend class Space;
-    enum Flags : std::uint8_t { kDoomed = 1, kTicks = 2, kFromRow = 4, kTagged = 8, kUrgent = 16, kInSpace = 32 };
+    enum Flags : std::uint8_t {
+        kDoomed = 1,
+        kTicks = 2,
+        kFromRow = 4,
+        kTagged = 8,
+        kUrgent = 16,
+        kInSpace = 32,
+        kChanged = 64,  // components were added to it or removed from it
+    };
     enum Properties : unsigned { kPosition, kYaw, kScale };  // as describe() lists them
     void place(const Transform& to);
     Status set_place(unsigned property, const ValueType& type, std::string_view text);

@@ -44,7 +44,13 @@ void BlockSource::give(Block* block) {
 }
 
 Pool::Pool(World& world, const Type& type, BlockSource& blocks)
-    : ticks(ClassInfo::of(type)), world_(world), type_(type), info_(ClassInfo::of(type)), source_(blocks) {
+    : ticks(ClassInfo::of(type)),
+      world_(world),
+      type_(type),
+      info_(ClassInfo::of(type)),
+      source_(blocks),
+      construct_(type.construct),
+      destruct_(type.is_trivially_destructible ? nullptr : type.destruct) {
     const std::uint32_t alignment = std::max<std::uint32_t>(type.alignment, 8);
     stride_ = (type.size + alignment - 1) / alignment * alignment;
     first_offset_ = (static_cast<std::uint32_t>(sizeof(Block)) + alignment - 1) / alignment * alignment;
@@ -64,80 +70,88 @@ Pool::~Pool() {
         if (block != nullptr) source_.give(block);
 }
 
-Block* Pool::block_with_room() {
+void Pool::find_room() {
     const std::uint32_t known = room_.first();
-    if (known != HierarchicalBitmap::kNone) return blocks_[known];
-    std::uint32_t place = 0;
-    while (place < blocks_.size() && blocks_[place] != nullptr) ++place;
-    Block* block = source_.take();
+    if (known != HierarchicalBitmap::kNone) {
+        lowest_room_ = blocks_[known];
+        return;
+    }
+    std::uint32_t number = 0;
+    while (number < blocks_.size() && blocks_[number] != nullptr) ++number;
+    if (number == blocks_.size()) blocks_.emplace_back();
+    Block* block = blocks_[number] = source_.take();
     block->pool = this;
-    block->first_index = place * per_block_;
-    if (place == blocks_.size()) blocks_.emplace_back();
-    blocks_[place] = block;
-    room_.set(place);
+    block->first_index = number * per_block_;
+    room_.set(number);
     ASAN_POISON_MEMORY_REGION(reinterpret_cast<char*>(block) + first_offset_, kBlockBytes - first_offset_);
-    return block;
+    lowest_room_ = block;
 }
 
 Object* Pool::make() {
-    Block* block = block_with_room();
+    if (lowest_room_ == nullptr) find_room();
+    Block* block = lowest_room_;
     std::uint32_t word = block->lowest_free / 64;
     while (block->used[word] == ~std::uint64_t{0}) ++word;
     const std::uint32_t place = word * 64 + static_cast<std::uint32_t>(std::countr_one(block->used[word]));
     Object* object = object_in(block, place);
     char* memory = static_cast<char*>(whole(object));
     ASAN_UNPOISON_MEMORY_REGION(memory, stride_);
-    try {
-        type_.construct(memory);
-    } catch (...) {
-        ASAN_POISON_MEMORY_REGION(memory, stride_);
-        throw;
-    }
+    construct_(memory);  // if it throws, the place was never taken
     object->marks_ = 0;
-    for (const Bound& bound : bound_) std::memcpy(memory + bound.binding, &bound.value, sizeof bound.value);
-    for (std::uint16_t index : type_.overrides) {
-        const PropertyInfo& property = type_.properties[index];
-        property.type->assign(property.in(memory), property.in(type_.defaults));
-    }
+    if (has_extras_) add_extras(memory);
     block->used[word] |= std::uint64_t{1} << (place % 64);
     block->lowest_free = place + 1;
     ++count_;
-    if (++block->live == per_block_) room_.reset(block->first_index / per_block_);
+    if (++block->live == per_block_) {
+        room_.reset(block->first_index / per_block_);
+        lowest_room_ = nullptr;
+    }
     return object;
 }
 
 void Pool::unmake(Object* object) {
     Block* block = Block::of(object);
-    const std::uint32_t index = index_of(object);
-    const std::uint32_t place = index - block->first_index;
-    const std::uint32_t number = block->first_index / per_block_;
-    if (object->marks_ != 0) marked.reset(index);
+    const std::uint32_t place = place_of(block, object);
+    if (object->marks_ != 0) marked.reset(block->first_index + place);
     void* memory = whole(object);
-    type_.destruct(memory);
+    if (destruct_ != nullptr) destruct_(memory);
     ASAN_POISON_MEMORY_REGION(memory, stride_);
     block->used[place / 64] &= ~(std::uint64_t{1} << (place % 64));
     block->lowest_free = std::min(block->lowest_free, place);
     --count_;
-    if (block->live-- == per_block_) room_.set(number);
-    if (block->live > 0) return;
-    // An empty block goes back, unless it is the only one with room: a class whose last object comes and goes keeps
-    // one.
-    room_.reset(number);
-    if (room_.is_empty()) {
-        room_.set(number);
-        return;
+    if (block->live-- == per_block_) room_.set(block->first_index / per_block_);
+    if (lowest_room_ == nullptr || block->first_index < lowest_room_->first_index) lowest_room_ = block;
+    if (block->live == 0) give_back(block);
+}
+
+// What the constructor could not know: the way from each property to its object, and an archetype's defaults.
+void Pool::add_extras(char* memory) const {
+    for (const Bound& bound : bound_) std::memcpy(memory + bound.binding, &bound.value, sizeof bound.value);
+    for (std::uint16_t index : type_.overrides) {
+        const PropertyInfo& property = type_.properties[index];
+        property.type->assign(property.in(memory), property.in(type_.defaults));
     }
+}
+
+// An empty block goes, unless it is the only one with room: a class whose last object comes and goes keeps one.
+void Pool::give_back(Block* block) {
+    const std::uint32_t number = block->first_index / per_block_;
+    room_.reset(number);
+    if (room_.is_empty()) return room_.set(number);
+    if (lowest_room_ == block) lowest_room_ = nullptr;
     ASAN_UNPOISON_MEMORY_REGION(block, kBlockBytes);
     blocks_[number] = nullptr;
     source_.give(block);
 }
 
+std::uint32_t Pool::place_of(const Block* block, const Object* object) const {
+    const auto offset = static_cast<const char*>(whole(object)) - reinterpret_cast<const char*>(block);
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(offset) - first_offset_) * inverse_stride_ >> 32);
+}
+
 std::uint32_t Pool::index_of(const Object* object) const {
-    Block* block = Block::of(object);
-    const auto offset =
-        static_cast<std::uint64_t>(static_cast<const char*>(whole(object)) - reinterpret_cast<const char*>(block)) -
-        first_offset_;
-    return block->first_index + static_cast<std::uint32_t>(offset * inverse_stride_ >> 32);
+    const Block* block = Block::of(object);
+    return block->first_index + place_of(block, object);
 }
 
 Object* Pool::at(std::uint32_t index) const {

@@ -96,6 +96,7 @@ public:
     };
     std::vector<MadeSlot> made_slots;  // components every actor of this class is made with
     bool is_ready = false;             // made_slots are right
+    bool is_quiet = false;             // neither the class nor the components it is made with have any hook
     std::uint8_t start_flags = 0;      // of a new object
 
 private:
@@ -103,7 +104,10 @@ private:
         std::uint32_t binding;  // offset in the whole object
         PropertyBinding value;
     };
-    Block* block_with_room();
+    void find_room();
+    void add_extras(char* memory) const;
+    void give_back(Block* block);
+    std::uint32_t place_of(const Block* block, const Object* object) const;
     Object* object_in(Block* block, std::uint32_t place) const {
         return reinterpret_cast<Object*>(reinterpret_cast<char*>(block) + first_offset_ + std::size_t{place} * stride_ +
                                          info_.object_offset);
@@ -113,11 +117,15 @@ private:
     const Type& type_;
     const ClassInfo& info_;
     BlockSource& source_;
+    void (*const construct_)(void*);
+    void (*const destruct_)(void*);  // null: there is nothing to do
     std::uint32_t stride_, first_offset_, per_block_;
     std::uint64_t inverse_stride_;  // index = offset * this >> 32, exact for offsets within a block
     std::vector<Block*> blocks_;    // null where one was given back
     HierarchicalBitmap room_;       // blocks with a free place
+    Block* lowest_room_ = nullptr;  // the first of them; null: to be found
     std::vector<Bound> bound_;
+    bool has_extras_ = false;
     std::size_t count_ = 0;
 };
 

@@ -1,7 +1,6 @@
 #include "lyre/world/world.h"
 
 #include <algorithm>
-#include <boost/container/small_vector.hpp>
 #include <cmath>
 
 #include "lyre/world/runtime.h"
@@ -16,6 +15,16 @@ bool is_before(const Pool* a, const Pool* b) {
 void insert_by_order(std::vector<Pool*>& pools, Pool* pool) {
     pools.insert(std::upper_bound(pools.begin(), pools.end(), pool, is_before), pool);
 }
+
+// The components of an actor, for going through them backwards while the list changes.
+struct ComponentList {
+    explicit ComponentList(const Actor& actor) {
+        for (Component* component = actor.first_component(); component != nullptr; component = component->next())
+            all[count++] = component;
+    }
+    Component* all[World::kMaxComponents];
+    std::size_t count = 0;
+};
 
 // What user code threw, as a Status.
 template <class Call> Status status_of(const char* what_for, const Type& type, Call&& call) {
@@ -157,7 +166,11 @@ Result<ActorId> World::spawn(const Type& type, const SpawnDef& def) {
     auto actor = make_actor(type, def, {});
     if (!actor) return actor.status();
     const ActorId id = (*actor)->id_;
-    if (Status status = bring_up(**actor); !status.is_ok()) return status;
+    if (is_unnoticed(**actor)) {
+        appear(**actor);
+    } else if (Status status = bring_up(**actor); !status.is_ok()) {
+        return status;
+    }
     return id;
 }
 
@@ -192,8 +205,7 @@ Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId 
         if (Status status = prepare(type, pool); !status.is_ok()) return status;
     }
     const Transform& at = def.transform;
-    if (!is_finite(at.position) || !std::isfinite(at.yaw) || !std::isfinite(at.scale))
-        return Status::invalid("{} cannot be spawned where a coordinate is not a number", type.name);
+    if (!is_finite(at)) return Status::invalid("{} cannot be spawned where a coordinate is not a number", type.name);
     const ActorId id = row_id ? row_id : take_id();
     if (!id) return Status::capacity("there are {} actors already", kMaxActors);
 
@@ -227,15 +239,11 @@ Status World::failed_to_make(const Type& type, Actor* actor, ActorId id, std::st
     return Status::failed("construction of {} threw: {}", type.name, what);
 }
 
-// Takes an actor out of memory without calling anything of it.
+// Takes an actor out of memory without calling anything of it but destructors, components newest first.
 void World::unmake(Actor& actor) {
-    while (actor.first_ != nullptr) {
-        Component* last = actor.first_;
-        while (last->next_ != nullptr) last = last->next_;
-        unlink(*last);
-        Pool::of(last).unmake(last);
-        --component_count_;
-    }
+    const ComponentList components(actor);
+    for (std::size_t i = components.count; i-- > 0;) Pool::of(components.all[i]).unmake(components.all[i]);
+    component_count_ -= components.count;
     const ActorId id = actor.id_;
     if (actor.is_from_row())
         levels_.actor_gone(id);
@@ -243,6 +251,28 @@ void World::unmake(Actor& actor) {
         free_id(id);
     Pool::of(&actor).unmake(&actor);
     --actor_count_;
+}
+
+// Nobody would hear of this actor's coming and going: no hook of its class, no listener. Then most of both is skipped.
+bool World::is_unnoticed(const Actor& actor) const {
+    return Pool::of(&actor).is_quiet && (actor.flags_ & (Actor::kChanged | Actor::kFromRow)) == 0 &&
+           actor_initialized.count() == 0 && actor_ending.count() == 0 && component_registered.count() == 0 &&
+           component_ending.count() == 0;
+}
+
+void World::appear(Actor& actor) {
+    ids_[actor.id_.index].actor = &actor;
+    actor.life_ = begun_ ? LifeState::Begun : LifeState::Initialized;
+    for (Component* component = actor.first_; component != nullptr; component = component->next_)
+        component->life_ = begun_ ? LifeState::Begun : LifeState::Registered;
+    space_.add(actor);
+}
+
+void World::vanish(Actor& actor) {
+    space_.remove(actor);
+    timers_.cancel_all(actor.id_);
+    tags_.forget(actor);
+    unmake(actor);
 }
 
 Status World::bring_up(Actor& actor) {
@@ -300,7 +330,10 @@ void World::begin_actor(Actor& actor) {
 bool World::destroy(ActorId id, EndReason reason) {
     Actor* actor = find(id);
     if (actor == nullptr) return levels_.destroy_row(id);
-    doom(*actor, reason);
+    if (depth_ == 0 && is_unnoticed(*actor))
+        vanish(*actor);
+    else
+        doom(*actor, reason);
     return true;
 }
 
@@ -489,6 +522,7 @@ void World::doom(Actor& actor, EndReason reason) {
 
 void World::doom(Component& component) {
     withdraw(component);
+    component.actor_->flags_ |= Actor::kChanged;
     doomed_.push_back({component.actor_, &component, EndReason::Removed});
     if (depth_ == 0) finish_phase();
 }
@@ -524,8 +558,9 @@ void World::finish_phase() {
             --component_count_;
             continue;
         }
-        for (std::size_t later = i + 1; later < doomed_.size(); ++later)
-            if (doomed_[later].actor == doomed.actor) doomed_[later].actor = nullptr;
+        if ((doomed.actor->flags_ & Actor::kChanged) != 0)
+            for (std::size_t later = i + 1; later < doomed_.size(); ++later)
+                if (doomed_[later].actor == doomed.actor) doomed_[later].actor = nullptr;
         end_actor(*doomed.actor, doomed.reason);
     }
     doomed_.clear();
@@ -538,11 +573,8 @@ void World::end_actor(Actor& actor, EndReason reason) {
     const ActorId id = actor.id_;
     if (actor.life_ >= LifeState::Initialized && actor_ending.count() > 0)
         guarded("actor_ending", id, [&] { actor_ending.broadcast(actor, reason); });
-    boost::container::small_vector<Component*, 16> components;
-    for (Component* component = actor.first_; component != nullptr; component = component->next_)
-        components.push_back(component);
-    for (auto component = components.rbegin(); component != components.rend(); ++component)
-        end_component(**component, reason);
+    const ComponentList components(actor);
+    for (std::size_t i = components.count; i-- > 0;) end_component(*components.all[i], reason);
     if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
         guarded("end_play", id, [&] { pool.info().hooks.end_play(pool.whole(&actor), reason); });
     tags_.forget(actor);
@@ -614,6 +646,7 @@ Status World::prepare(const Type& type, Pool*& pool) {
         return Status::not_found("class {} is not registered any more", type.name);
     pool = &pool_of(type);
     pool->made_slots.clear();
+    pool->is_quiet = info->is_quiet();
     for (std::size_t i = 0; i < info->slots.size(); ++i) {
         const SlotInfo& slot = info->slots[i];
         if (!slot.is_made) continue;
@@ -625,6 +658,7 @@ Status World::prepare(const Type& type, Pool*& pool) {
             return Status::invalid("component {} of {}: {} is not a component that can be made", slot.name, type.name,
                                    slot.class_name);
         pool->made_slots.push_back({slot.name, static_cast<std::uint8_t>(i), &pool_of(**component)});
+        pool->is_quiet = pool->is_quiet && component_info->is_quiet();
     }
     pool->is_ready = true;
     return Status::ok();

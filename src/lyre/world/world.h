@@ -190,6 +190,9 @@ private:
     Result<Actor*> make_actor(const Type& type, const SpawnDef& def, ActorId row_id);
     Status failed_to_make(const Type& type, Actor* actor, ActorId id, std::string_view what);
     void unmake(Actor& actor);
+    bool is_unnoticed(const Actor& actor) const;
+    void appear(Actor& actor);
+    void vanish(Actor& actor);
     Status bring_up(Actor& actor);
     void bring_up_steps(Actor& actor);
     Component* construct_component(Actor& actor, Pool& pool, Name name, std::uint8_t slot, Component*& last);
