@@ -204,6 +204,7 @@ Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId 
     if (pool == nullptr || !pool->is_ready) {
         if (Status status = prepare(type, pool); !status.is_ok()) return status;
     }
+    if (!pool->info().is_actor) return Status::invalid("{} is not an actor class", type.name);
     const Transform& at = def.transform;
     if (!is_finite(at)) return Status::invalid("{} cannot be spawned where a coordinate is not a number", type.name);
     const ActorId id = row_id ? row_id : take_id();
