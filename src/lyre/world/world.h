@@ -183,7 +183,10 @@ private:
     };
 
     Pool& pool_of(const Type& type);
-    Pool* find_pool(const Type& type) const { return type.slot < pools_.size() ? pools_[type.slot].get() : nullptr; }
+    Pool* find_pool(const Type& type) const {  // null also for a type of another runtime
+        Pool* pool = type.slot < pools_.size() ? pools_[type.slot].get() : nullptr;
+        return pool != nullptr && &pool->type() == &type ? pool : nullptr;
+    }
     static bool is_up(const Object& object, const Pool& pool);
     void forget_type(const Type& type);
     Status prepare(const Type& type, Pool*& pool);
