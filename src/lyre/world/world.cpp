@@ -291,6 +291,8 @@ Status World::bring_up(Actor& actor) {
     }
     // Unless it destroyed itself before it threw, it goes now: a failed spawn leaves nothing behind.
     if (find(id) == &actor) {
+        for (Doomed& doomed : doomed_)
+            if (doomed.actor == &actor) doomed.actor = nullptr;  // components that were removed meanwhile
         withdraw(actor, EndReason::Destroyed);
         end_actor(actor, EndReason::Destroyed);
     }
