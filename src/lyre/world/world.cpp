@@ -224,12 +224,14 @@ Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId 
         Component* last = nullptr;
         for (const Pool::MadeSlot& slot : pool->made_slots)
             construct_component(*actor, *slot.pool, slot.name, slot.slot, last);
-        return actor;
     } catch (const std::exception& error) {
         return failed_to_make(type, actor, id, error.what());
     } catch (...) {
         return failed_to_make(type, actor, id, "an exception");
     }
+    if (!has_ended()) return actor;
+    unmake(*actor);  // a constructor has ended the world
+    return Status::refused("world {} has ended", def_.name);
 }
 
 Status World::failed_to_make(const Type& type, Actor* actor, ActorId id, std::string_view what) {
