@@ -456,7 +456,7 @@ Result<Component*> World::add_component(Actor& actor, const Type& type, Name nam
     Status status =
         status_of("construction", type, [&] { component = construct_component(actor, *pool, name, slot, last); });
     if (!status.is_ok()) return status;
-    if (actor.life_ < LifeState::PreInitialized) return component;  // its turn comes with the others
+    if (actor.life_ < LifeState::Registered) return component;  // its turn comes with the others
     status = status_of("registered or begin_play", type, [&] {
         register_component(*component);
         if (actor.life_ == LifeState::Begun && !actor.is_doomed()) begin_component(*component);
