@@ -320,7 +320,8 @@ void World::bring_up_steps(Actor& actor) {
     actor.life_ = LifeState::Initialized;
     space_.add(actor);
     actor_initialized.broadcast(actor);
-    if (begun_ && !actor.is_doomed()) begin_actor(actor);
+    // A listener may have begun the world's play, and with it this actor's.
+    if (begun_ && !actor.is_doomed() && actor.life_ == LifeState::Initialized) begin_actor(actor);
 }
 
 void World::begin_actor(Actor& actor) {
