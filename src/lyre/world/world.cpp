@@ -272,6 +272,7 @@ void World::appear(Actor& actor) {
 }
 
 void World::vanish(Actor& actor) {
+    ids_[actor.id_.index].actor = nullptr;  // what a destructor or a timer's callback holds may come back here
     space_.remove(actor);
     timers_.cancel_all(actor.id_);
     tags_.forget(actor);
@@ -457,6 +458,7 @@ Result<Component*> World::add_component(Actor& actor, const Type& type, Name nam
     Status status =
         status_of("construction", type, [&] { component = construct_component(actor, *pool, name, slot, last); });
     if (!status.is_ok()) return status;
+    actor.flags_ |= Actor::kChanged;
     if (actor.life_ < LifeState::Registered) return component;  // its turn comes with the others
     status = status_of("registered or begin_play", type, [&] {
         register_component(*component);
