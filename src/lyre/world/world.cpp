@@ -210,6 +210,7 @@ Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId 
     const ActorId id = row_id ? row_id : take_id();
     if (!id) return Status::capacity("there are {} actors already", kMaxActors);
 
+    const CallScope scope(*this);
     Actor* actor = nullptr;
     try {
         actor = static_cast<Actor*>(pool->make());
