@@ -26,6 +26,19 @@ struct ComponentList {
     std::size_t count = 0;
 };
 
+// A class's hooks are its registrant's code: what they register in turn is the same owner's.
+void run_hook(void (*hook)(void*), Object& object) {
+    if (hook == nullptr) return;
+    const Pool& pool = Pool::of(&object);
+    const OwnerScope as(pool.type().owner);
+    hook(pool.whole(&object));
+}
+
+void run_end_play(const Pool& pool, Object& object, EndReason reason) {
+    const OwnerScope as(pool.type().owner);
+    pool.info().hooks.end_play(pool.whole(&object), reason);
+}
+
 // What user code threw, as a Status.
 template <class Call> Status status_of(const char* what_for, const Type& type, Call&& call) {
     std::string what = "an exception";
@@ -70,10 +83,10 @@ World::World(Runtime& runtime, const WorldDef& def, GameInstance* game)
       subsystems_(runtime, *this) {
     LYRE_ASSERT(def.tick_seconds > 0 && std::isfinite(def.tick_seconds), "a tick has a length above 0");
     ids_.emplace_back();  // index 0 is none
+    const OwnerScope as(owner_);
     listing_ = runtime_.types().listing_instances.add(
         [this](const Type& type, std::vector<std::string>& lines) { list_instances(type, lines); });
     removing_ = runtime_.types().removing.add([this](const Type& type) { forget_type(type); });
-    const OwnerScope as(owner_);
     subsystems_.begin();
 }
 
@@ -125,8 +138,11 @@ void World::tick_by(float seconds) {
             const CallScope scope(*this);
             if (group == static_cast<std::size_t>(TickGroup::Physics)) movers_.run(dt);
             running_.assign(ticking_[group].begin(), ticking_[group].end());
-            for (std::size_t i = 0; i < running_.size() && !has_ended(); ++i)
-                if (running_[i] != nullptr) running_[i]->ticks.run(dt, time_, failed);
+            for (std::size_t i = 0; i < running_.size() && !has_ended(); ++i) {
+                if (running_[i] == nullptr) continue;
+                const OwnerScope as_class(running_[i]->type().owner);
+                running_[i]->ticks.run(dt, time_, failed);
+            }
             running_.clear();
         }
     }
@@ -304,20 +320,19 @@ Status World::bring_up(Actor& actor) {
 }
 
 void World::bring_up_steps(Actor& actor) {
-    const Pool& pool = Pool::of(&actor);
-    const Hooks& hooks = pool.info().hooks;
+    const Hooks& hooks = Pool::of(&actor).info().hooks;
     if (actor.is_from_row())
         levels_.actor_here(actor);
     else
         ids_[actor.id_.index].actor = &actor;
-    if (hooks.pre_initialize != nullptr) hooks.pre_initialize(pool.whole(&actor));
+    run_hook(hooks.pre_initialize, actor);
     actor.life_ = LifeState::PreInitialized;
     // Components added meanwhile are at the end of the list and have their turn.
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
         if (component->life_ == LifeState::Constructed && !component->is_doomed()) register_component(*component);
     if (actor.is_doomed()) return;
     actor.life_ = LifeState::Registered;
-    if (hooks.initialized != nullptr) hooks.initialized(pool.whole(&actor));
+    run_hook(hooks.initialized, actor);
     if (actor.is_doomed()) return;
     actor.life_ = LifeState::Initialized;
     space_.add(actor);
@@ -328,7 +343,7 @@ void World::bring_up_steps(Actor& actor) {
 
 void World::begin_actor(Actor& actor) {
     Pool& pool = Pool::of(&actor);
-    if (pool.info().hooks.begin_play != nullptr) pool.info().hooks.begin_play(pool.whole(&actor));
+    run_hook(pool.info().hooks.begin_play, actor);
     actor.life_ = LifeState::Begun;
     start_ticking(actor, pool, actor.flags_);
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
@@ -416,7 +431,7 @@ Component* World::construct_component(Actor& actor, Pool& pool, Name name, std::
 
 void World::register_component(Component& component) {
     const Pool& pool = Pool::of(&component);
-    if (pool.info().hooks.registered != nullptr) pool.info().hooks.registered(pool.whole(&component));
+    run_hook(pool.info().hooks.registered, component);
     component.life_ = LifeState::Registered;
     if (pool.info().mover != nullptr && !component.is_doomed()) movers_.add(component, *pool.info().mover);
     component_registered.broadcast(component);
@@ -426,7 +441,7 @@ void World::begin_component(Component& component) {
     if (component.life_ != LifeState::Registered || component.is_doomed() || (component.flags_ & Component::kHeld) != 0)
         return;
     Pool& pool = Pool::of(&component);
-    if (pool.info().hooks.begin_play != nullptr) pool.info().hooks.begin_play(pool.whole(&component));
+    run_hook(pool.info().hooks.begin_play, component);
     component.life_ = LifeState::Begun;
     start_ticking(component, pool, component.flags_);
 }
@@ -585,7 +600,7 @@ void World::end_actor(Actor& actor, EndReason reason) {
     const ComponentList components(actor);
     for (std::size_t i = components.count; i-- > 0;) end_component(*components.all[i], reason);
     if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
-        guarded("end_play", id, [&] { pool.info().hooks.end_play(pool.whole(&actor), reason); });
+        guarded("end_play", id, [&] { run_end_play(pool, actor, reason); });
     tags_.forget(actor);
     movers_.forget(actor);
     unmake(actor);
@@ -598,7 +613,7 @@ void World::end_component(Component& component, EndReason reason) {
     if (component_ending.count() > 0)
         guarded("component_ending", id, [&] { component_ending.broadcast(component, reason); });
     if (pool.info().hooks.end_play != nullptr)
-        guarded("end_play", id, [&] { pool.info().hooks.end_play(pool.whole(&component), reason); });
+        guarded("end_play", id, [&] { run_end_play(pool, component, reason); });
 }
 
 void World::report_failure(const char* hook, ActorId subject, std::string_view what) {
