@@ -190,7 +190,7 @@ private:
     float yaw_ = 0;  // degrees
     float scale_ = 1;
     std::uint32_t tick_index_ = 0;
-    std::uint32_t serial_ = 0;  // the n-th actor of its world: the order in which a world ends them is the reverse
+    std::uint32_t serial_ = 0;  // order of beginning play, of making before that; a world ends them in reverse
     LifeState life_ = LifeState::Constructed;  // how far it came
     Role role_ = Role::Authority;
     std::uint8_t flags_ = 0;

@@ -343,6 +343,7 @@ void World::bring_up_steps(Actor& actor) {
 
 void World::begin_actor(Actor& actor) {
     Pool& pool = Pool::of(&actor);
+    if (actor.serial_ + 1 != next_serial_) actor.serial_ = next_serial_++;  // another was made before this one began
     run_hook(pool.info().hooks.begin_play, actor);
     actor.life_ = LifeState::Begun;
     start_ticking(actor, pool, actor.flags_);

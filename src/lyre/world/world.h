@@ -97,7 +97,7 @@ public:
     template <class T> T* find(ActorId id) const;
     std::size_t actor_count() const { return actor_count_; }
     std::size_t component_count() const { return component_count_; }
-    std::vector<ActorId> actors() const;  // all that live, in order of spawning
+    std::vector<ActorId> actors() const;  // all that live, in the order in which they began play (or will)
 
     // Every actor and component that is brought up and not on its way out, by class. None may come or go meanwhile.
     template <class Visit> void each_object(Visit visit) const {
