@@ -344,9 +344,10 @@ void World::bring_up_steps(Actor& actor) {
 void World::begin_actor(Actor& actor) {
     Pool& pool = Pool::of(&actor);
     if (actor.serial_ + 1 != next_serial_) actor.serial_ = next_serial_++;  // another was made before this one began
+    start_ticking(actor, pool, actor.flags_);  // before the hook, which may set its interval
     run_hook(pool.info().hooks.begin_play, actor);
     actor.life_ = LifeState::Begun;
-    start_ticking(actor, pool, actor.flags_);
+    start_ticking(actor, pool, actor.flags_);  // if the hook switched it on
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
         begin_component(*component);
 }
@@ -442,6 +443,7 @@ void World::begin_component(Component& component) {
     if (component.life_ != LifeState::Registered || component.is_doomed() || (component.flags_ & Component::kHeld) != 0)
         return;
     Pool& pool = Pool::of(&component);
+    start_ticking(component, pool, component.flags_);
     run_hook(pool.info().hooks.begin_play, component);
     component.life_ = LifeState::Begun;
     start_ticking(component, pool, component.flags_);
