@@ -108,7 +108,7 @@ void TickList::settle() {
     for (const Entry& entry : all) append(entry);
 }
 
-void TickList::run(float dt, double now, const std::function<void(Object&, const std::string&)>& failed) {
+void TickList::run(float dt, double now, const std::function<void(const Object*, const std::string&)>& failed) {
     settle();
     std::size_t at = 1;
     while (at < objects_.size()) {
@@ -124,11 +124,9 @@ void TickList::run(float dt, double now, const std::function<void(Object&, const
             what = error.what();
         } catch (...) {
         }
-        if (objects_[at] != nullptr) {
-            Object* object = part(objects_[at]);
-            remove(object);
-            failed(*object, what);
-        }
+        Object* object = objects_[at] != nullptr ? part(objects_[at]) : nullptr;
+        if (object != nullptr) remove(object);
+        failed(object, what);
         ++at;
     }
 }

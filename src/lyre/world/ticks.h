@@ -22,8 +22,9 @@ public:
     void set_interval(Object* object, float seconds, double now);  // does nothing for one that does not tick
     std::size_t count() const { return count_; }
 
-    // Calls all that are due. `failed(object, what)` is told of one that threw; it is out of the list then.
-    void run(float dt, double now, const std::function<void(Object&, const std::string& what)>& failed);
+    // Calls all that are due. `failed(object, what)` is told of one that threw; it is out of the list then. No object:
+    // it had left the list before it threw.
+    void run(float dt, double now, const std::function<void(const Object*, const std::string& what)>& failed);
 
 private:
     struct Entry {

@@ -128,11 +128,8 @@ void World::tick_by(float seconds) {
         time_ += static_cast<double>(dt);
         ++tick_number_;
         timers_.run(time_);
-        const auto failed = [this](Object& object, const std::string& what) {
-            const bool is_actor = Pool::of(&object).info().is_actor;
-            report_failure("tick",
-                           is_actor ? static_cast<Actor&>(object).id() : static_cast<Component&>(object).actor().id(),
-                           what);
+        const auto failed = [this](const Object* object, const std::string& what) {
+            report_failure("tick", object != nullptr ? id_of(*object) : ActorId(), what);
         };
         for (std::size_t group = 0; group < kTickGroups && !has_ended(); ++group) {
             const CallScope scope(*this);
@@ -617,6 +614,11 @@ void World::end_component(Component& component, EndReason reason) {
         guarded("component_ending", id, [&] { component_ending.broadcast(component, reason); });
     if (pool.info().hooks.end_play != nullptr)
         guarded("end_play", id, [&] { run_end_play(pool, component, reason); });
+}
+
+ActorId World::id_of(const Object& object) {
+    return Pool::of(&object).info().is_actor ? static_cast<const Actor&>(object).id()
+                                             : static_cast<const Component&>(object).actor().id();
 }
 
 void World::report_failure(const char* hook, ActorId subject, std::string_view what) {

@@ -221,6 +221,7 @@ private:
     void free_id(ActorId id);
     // Runs user code; what it throws is reported. False: it threw.
     template <class Call> bool guarded(const char* hook, ActorId subject, Call&& call);
+    static ActorId id_of(const Object& object);  // of a component: its actor's
     void report_failure(const char* hook, ActorId subject, std::string_view what);
     void list_instances(const Type& type, std::vector<std::string>& lines);
 
