@@ -629,6 +629,7 @@ void World::report_failure(const char* hook, ActorId subject, std::string_view w
 // Marks and time.
 
 void World::drain_marks(const std::function<void(Object&, std::uint64_t)>& visit) {
+    const CallScope scope(*this);
     for (std::size_t p = 0; p < by_order_.size(); ++p) {
         Pool& pool = *by_order_[p];
         for (std::uint32_t i = pool.marked.first(); i != HierarchicalBitmap::kNone; i = pool.marked.next(i + 1)) {
@@ -636,7 +637,8 @@ void World::drain_marks(const std::function<void(Object&, std::uint64_t)>& visit
             pool.marked.reset(i);
             const std::uint64_t marks = std::exchange(object.marks_, 0);
             if (visit) visit(object, marks);
-            marks_drained.broadcast(object, marks);
+            if (marks_drained.count() > 0)
+                guarded("marks_drained", id_of(object), [&] { marks_drained.broadcast(object, marks); });
         }
     }
 }
