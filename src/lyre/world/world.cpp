@@ -143,7 +143,9 @@ void World::tick_by(float seconds) {
             running_.clear();
         }
     }
-    if (!keeps_marks_) drain_marks({});
+    if (keeps_marks_) return;
+    drain_marks({});
+    drain_urgent();
 }
 
 void World::end() {
