@@ -156,13 +156,12 @@ void World::end() {
 
 void World::end_now() {
     const OwnerScope as(owner_);
+    const CallScope scope(*this);  // around all of it: nobody destroys the world meanwhile
     auto all = actors();
-    {
-        const CallScope scope(*this);
-        for (auto id = all.rbegin(); id != all.rend(); ++id)
-            if (Actor* actor = find(*id)) doom(*actor, EndReason::WorldEnded);
-        ended_ = true;  // the scope's end finishes this phase and does not come back here
-    }
+    for (auto id = all.rbegin(); id != all.rend(); ++id)
+        if (Actor* actor = find(*id)) doom(*actor, EndReason::WorldEnded);
+    ended_ = true;  // finishing the phase does not come back here
+    finish_phase();
     levels_.end();
     timers_.clear();
     subsystems_.end();
