@@ -118,10 +118,11 @@ void Timers::run_one(const Due& due, double now) {
     if (still == nullptr) return;
     still->callback = std::move(callback);
     if (!went_well) return forget(due.id);
-    const bool hopeless = interval > 0 && (now - due.at) / interval > kMaxCatchUp;
-    const double next = interval <= 0 || hopeless ? now + interval : due.at + interval;
+    const bool is_each_tick = now + interval <= now;  // 0, or less than time can tell apart
+    const bool hopeless = !is_each_tick && (now - due.at) / interval > kMaxCatchUp;
+    const double next = is_each_tick || hopeless ? now + interval : due.at + interval;
     due_[due.id] = next;
-    if (interval <= 0) return later_.push_back({next, due.number, due.id});
+    if (is_each_tick) return later_.push_back({next, due.number, due.id});
     queue_.push({next, due.number, due.id});
 }
 
