@@ -228,7 +228,6 @@ Result<Actor*> Levels::touch(ActorId id, Name reason) {
     const Transform transform = level.rows_.transform(place.row);
     auto actor = world_.make_actor(level.class_of(place.row), {transform, Role::Authority}, id);
     if (!actor) return actor.status();
-    (*actor)->flags_ |= Actor::kFromRow;
     if (world_.net_mode() == NetMode::Client) (*actor)->role_ = Role::SimulatedProxy;
     level.rows_.set_state(place.row, RowState::Touched);
     level.actors_[place.row] = nullptr;

@@ -207,7 +207,7 @@ Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId 
         actor->scale_ = at.scale;
         actor->role_ = def.role;
         actor->serial_ = next_serial_++;
-        actor->flags_ = pool->start_flags;
+        actor->flags_ = static_cast<std::uint8_t>(pool->start_flags | (row_id ? Actor::kFromRow : 0));
         Component* last = nullptr;
         for (const Pool::MadeSlot& slot : pool->made_slots)
             construct_component(*actor, *slot.pool, slot.name, slot.slot, last);
