@@ -17,6 +17,11 @@ void insert_by_order(std::vector<Pool*>& pools, Pool* pool) {
     pools.insert(std::upper_bound(pools.begin(), pools.end(), pool, is_before), pool);
 }
 
+// How an actor ends that threw on its way into play: one of a row is a row again, to be tried once more.
+EndReason reason_of_failure(const Actor& actor) {
+    return actor.is_from_row() ? EndReason::Rested : EndReason::Destroyed;
+}
+
 // What user code threw, as a Status.
 template <class Call> Status status_of(const char* what_for, const Type& type, Call&& call) {
     std::string what = "an exception";
@@ -83,7 +88,7 @@ void World::begin_play() {
     for (ActorId id : actors()) {
         Actor* actor = find(id);
         if (actor == nullptr || actor->life_ != LifeState::Initialized) continue;
-        if (!guarded("begin_play", id, [&] { begin_actor(*actor); })) destroy(id);
+        if (!guarded("begin_play", id, [&] { begin_actor(*actor); })) destroy(id, reason_of_failure(*actor));
     }
 }
 
@@ -260,8 +265,8 @@ Status World::bring_up(Actor& actor) {
     }
     // Unless it destroyed itself before it threw, it goes now: a failed spawn leaves nothing behind.
     if (find(id) == &actor) {
-        withdraw(actor, EndReason::Destroyed);
-        end_actor(actor, EndReason::Destroyed);
+        withdraw(actor, reason_of_failure(actor));
+        end_actor(actor, reason_of_failure(actor));
     }
     return status;
 }
