@@ -265,6 +265,8 @@ Status World::bring_up(Actor& actor) {
     }
     // Unless it destroyed itself before it threw, it goes now: a failed spawn leaves nothing behind.
     if (find(id) == &actor) {
+        for (Doomed& doomed : doomed_)  // its components that are on their way out go with it
+            if (doomed.actor == &actor) doomed.actor = nullptr;
         withdraw(actor, reason_of_failure(actor));
         end_actor(actor, reason_of_failure(actor));
     }
