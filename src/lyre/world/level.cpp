@@ -291,9 +291,14 @@ Status Levels::why_not_at_rest(const Actor& actor) const {
         return Status::refused("{} of {} is not at its default", property->name, id);
     const auto& made = Pool::of(&actor).made_slots;
     std::size_t count = 0;
-    for (Component* component = actor.first_component(); component != nullptr; component = component->next(), ++count) {
-        if (count >= made.size() || component->name() != made[count].name)
+    for (Component* component = actor.first_component(); component != nullptr; component = component->next()) {
+        if (component->is_doomed()) continue;
+        if (count >= made.size())
             return Status::refused("{} has component {}, which its class does not give it", id, component->name());
+        if (component->name() != made[count].name || &Pool::of(component) != made[count].pool)
+            return Status::refused("{} has component {} where its class gives it {}", id, component->name(),
+                                   made[count].name);
+        ++count;
         if (const PropertyInfo* property = differs(*component, 0))
             return Status::refused("{}.{} of {} is not at its default", component->name(), property->name, id);
     }
