@@ -256,10 +256,11 @@ void Levels::actor_gone(ActorId id) {
         place.level->rows_.set_state(place.row, RowState::Resting);
 }
 
-bool Levels::destroy_row(ActorId id) {
+// A row, also one whose actor is just going to rest. For other reasons than destruction it has gone already.
+bool Levels::destroy_row(ActorId id, EndReason reason) {
     const Place place = place_of(id);
-    if (place.level == nullptr || place.level->rows_.state(place.row) != RowState::Resting) return false;
-    place.level->rows_.set_state(place.row, RowState::Destroyed);
+    if (place.level == nullptr || place.level->rows_.state(place.row) == RowState::Destroyed) return false;
+    if (reason == EndReason::Destroyed) place.level->rows_.set_state(place.row, RowState::Destroyed);
     return true;
 }
 

@@ -97,7 +97,7 @@ private:
     void end_actors(Level& level, EndReason reason);
     Actor* find_actor(ActorId id) const;
     Actor* actor_at(std::uint32_t index) const;
-    bool destroy_row(ActorId id);
+    bool destroy_row(ActorId id, EndReason reason);
     void actor_here(Actor& actor);                      // is found from now on
     void actor_leaves(Actor& actor, EndReason reason);  // is not found any more
     void actor_gone(ActorId id);                        // its memory goes

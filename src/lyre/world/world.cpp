@@ -306,7 +306,7 @@ void World::begin_actor(Actor& actor) {
 
 bool World::destroy(ActorId id, EndReason reason) {
     Actor* actor = find(id);
-    if (actor == nullptr) return levels_.destroy_row(id);
+    if (actor == nullptr) return levels_.destroy_row(id, reason);
     doom(*actor, reason);
     return true;
 }
