@@ -165,15 +165,17 @@ Status Levels::reset(LevelId id) {
     return Status::ok();
 }
 
-// Newest first. What they touch while they end is ended too.
+// Newest first. Meanwhile no row of the level can be touched: that would make actors which nobody ends.
 void Levels::end_actors(Level& level, EndReason reason) {
-    const World::CallScope scope(world_);
-    std::vector<Actor*> all;
-    for (const auto& [row, actor] : level.actors_)
-        if (actor != nullptr) all.push_back(actor);
-    std::sort(all.begin(), all.end(), [](const Actor* a, const Actor* b) { return a->serial_ > b->serial_; });
-    for (Actor* actor : all)
-        if (!actor->is_doomed()) world_.doom(*actor, reason);
+    level.is_ending_ = true;
+    {
+        const World::CallScope scope(world_);
+        std::vector<Actor*> all;
+        for (const auto& [row, actor] : level.actors_) all.push_back(actor);
+        std::sort(all.begin(), all.end(), [](const Actor* a, const Actor* b) { return a->serial_ > b->serial_; });
+        for (Actor* actor : all) world_.doom(*actor, reason);
+    }
+    level.is_ending_ = false;
 }
 
 const Level* Levels::find(LevelId id) const {
@@ -224,6 +226,7 @@ Result<Actor*> Levels::touch(ActorId id, Name reason) {
     if (place.level == nullptr) return Status::not_found("there is no actor {}", id);
     Level& level = *place.level;
     if (level.rows_.state(place.row) == RowState::Destroyed) return Status::not_found("{} was destroyed", id);
+    if (level.is_ending_) return Status::refused("level {} is being removed or reset", level.name_);
     if (level.actors_.count(place.row) != 0) return Status::refused("{} is just going to rest", id);
     const Transform transform = level.rows_.transform(place.row);
     auto actor = world_.make_actor(level.class_of(place.row), {transform, Role::Authority}, id);

@@ -48,6 +48,7 @@ private:
     std::vector<const Type*> classes_;
     std::unordered_map<std::uint32_t, Actor*> actors_;  // by row; null: going to rest
     std::uint32_t first_index_ = 0, generation_ = 0;
+    bool is_ending_ = false;  // its actors end; nothing is touched meanwhile
 };
 
 // Keeps an actor from resting. May outlive actor and world.
