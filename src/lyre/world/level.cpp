@@ -96,10 +96,8 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
     for (const Scatter& scatter : def.scatters)
         if (scatter.count > 0 && scatter.count <= static_cast<std::int64_t>(kMaxRows))
             wanted += static_cast<std::size_t>(scatter.count);
-    if (Status status = builder.reserve(wanted); !status.is_ok()) {
-        problems.add(status);
-        return problems.status(def.name);
-    }
+    const Status fits = builder.reserve(wanted);
+    problems.add(fits);
     for (std::size_t i = 0; i < def.placed.size(); ++i) {
         const PlacedActor& placed = def.placed[i];
         const std::string where = fmt::format("placed {}", i + 1);
@@ -117,7 +115,7 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
         const Box& area = scatter.area;
         const bool proper = is_proper(area) && area.min.x < area.max.x && area.min.y < area.max.y;
         if (!proper) problems.add(fmt::format("{}: its area is empty", where));
-        if (!known || !countable || !proper) continue;
+        if (!known || !countable || !proper || !fits.is_ok()) continue;
         Random random(static_cast<std::uint64_t>(scatter.seed));
         for (std::int64_t n = 0; n < scatter.count; ++n) {
             const float x = random.next_range_float(area.min.x, area.max.x),
@@ -173,7 +171,8 @@ void Levels::end_actors(Level& level, EndReason reason) {
         std::vector<Actor*> all;
         for (const auto& [row, actor] : level.actors_) all.push_back(actor);
         std::sort(all.begin(), all.end(), [](const Actor* a, const Actor* b) { return a->serial_ > b->serial_; });
-        for (Actor* actor : all) world_.doom(*actor, reason);
+        for (Actor* actor : all)
+            if (!actor->is_doomed()) world_.doom(*actor, reason);
     }
     level.is_ending_ = false;
 }
