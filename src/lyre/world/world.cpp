@@ -26,6 +26,11 @@ struct ComponentList {
     std::size_t count = 0;
 };
 
+// How an actor ends that threw on its way into play: one of a row is a row again, to be tried once more.
+EndReason reason_of_failure(const Actor& actor) {
+    return actor.is_from_row() ? EndReason::Rested : EndReason::Destroyed;
+}
+
 // What user code threw, as a Status.
 template <class Call> Status status_of(const char* what_for, const Type& type, Call&& call) {
     std::string what = "an exception";
@@ -92,7 +97,7 @@ void World::begin_play() {
     for (ActorId id : actors()) {
         Actor* actor = find(id);
         if (actor == nullptr || actor->life_ != LifeState::Initialized) continue;
-        if (!guarded("begin_play", id, [&] { begin_actor(*actor); })) destroy(id);
+        if (!guarded("begin_play", id, [&] { begin_actor(*actor); })) destroy(id, reason_of_failure(*actor));
     }
 }
 
@@ -219,7 +224,7 @@ Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId 
         actor->scale_ = at.scale;
         actor->role_ = def.role;
         actor->serial_ = next_serial_++;
-        actor->flags_ = pool->start_flags;
+        actor->flags_ = static_cast<std::uint8_t>(pool->start_flags | (row_id ? Actor::kFromRow : 0));
         Component* last = nullptr;
         for (const Pool::MadeSlot& slot : pool->made_slots)
             construct_component(*actor, *slot.pool, slot.name, slot.slot, last);
@@ -290,8 +295,10 @@ Status World::bring_up(Actor& actor) {
     }
     // Unless it destroyed itself before it threw, it goes now: a failed spawn leaves nothing behind.
     if (find(id) == &actor) {
-        withdraw(actor, EndReason::Destroyed);
-        end_actor(actor, EndReason::Destroyed);
+        for (Doomed& doomed : doomed_)  // its components that are on their way out go with it
+            if (doomed.actor == &actor) doomed.actor = nullptr;
+        withdraw(actor, reason_of_failure(actor));
+        end_actor(actor, reason_of_failure(actor));
     }
     return status;
 }
@@ -329,7 +336,7 @@ void World::begin_actor(Actor& actor) {
 
 bool World::destroy(ActorId id, EndReason reason) {
     Actor* actor = find(id);
-    if (actor == nullptr) return levels_.destroy_row(id);
+    if (actor == nullptr) return levels_.destroy_row(id, reason);
     if (depth_ == 0 && is_unnoticed(*actor))
         vanish(*actor);
     else
