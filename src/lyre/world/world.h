@@ -54,7 +54,7 @@ struct WorldDef {
 };
 
 struct SpawnDef {
-    Transform transform;
+    Transform transform{};
     Role role = Role::Authority;
 };
 
