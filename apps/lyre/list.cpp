@@ -17,6 +17,11 @@ using Json = nlohmann::ordered_json;
 struct Listing {
     Json items = Json::array();
     std::string text;
+
+    void add_line(std::string line) {
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
 };
 
 std::string_view kind_of(const Type& type) {
@@ -40,7 +45,7 @@ Listing list_classes(Runtime& runtime) {
                                  {"bytes", type->size},
                                  {"help", type->help},
                                  {"properties", properties}});
-        listing.text += fmt::format("{:<14} {:<9} {:<14} {}\n", type->name.text(), kind_of(*type), parent, type->help);
+        listing.add_line(fmt::format("{:<14} {:<9} {:<14} {}", type->name.text(), kind_of(*type), parent, type->help));
     }
     return listing;
 }
@@ -51,7 +56,7 @@ Listing list_tags(Runtime& runtime) {
         Json declarers = Json::array();
         for (const Owner& owner : runtime.tags().declarers(tag)) declarers.push_back(owner.to_string());
         listing.items.push_back({{"tag", tag.text()}, {"declared_by", declarers}});
-        listing.text += fmt::format("{}\n", tag);
+        listing.add_line(std::string(tag.text()));
     }
     return listing;
 }
@@ -66,8 +71,8 @@ Listing list_variables(Runtime& runtime) {
                                  {"origin", variable.origin.place},
                                  {"takes", variable.takes},
                                  {"help", variable.help}});
-        listing.text +=
-            fmt::format("{:<16} {:<6} {:<18} {}\n", variable.name.text(), value, variable.origin.place, variable.help);
+        listing.add_line(
+            fmt::format("{:<16} {:<6} {:<18} {}", variable.name.text(), value, variable.origin.place, variable.help));
     }
     return listing;
 }
