@@ -234,6 +234,8 @@ Result<Actor*> Levels::touch(ActorId id, Name reason) {
     level.rows_.set_state(place.row, RowState::Touched);
     level.actors_[place.row] = nullptr;
     ++touches_[reason];
+    world_.counters_.touches->add();
+    world_.trace_.event(Name("row.touch"), id, "{}", reason);
     if (Status status = world_.bring_up(**actor); !status.is_ok()) return status;
     Actor* made = world_.find(id);
     if (made == nullptr) return Status::refused("{} destroyed itself when it was touched", id);
@@ -270,6 +272,7 @@ Status Levels::rest(ActorId id) {
     Actor* actor = world_.find(id);
     if (actor == nullptr) return exists(id) ? Status::ok() : Status::not_found("there is no actor {}", id);
     if (Status status = why_not_at_rest(*actor); !status.is_ok()) return status;
+    world_.trace_.event(Name("row.rest"), id, "{}", actor->type().name);
     world_.doom(*actor, EndReason::Rested);
     return Status::ok();
 }

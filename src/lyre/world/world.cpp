@@ -31,6 +31,13 @@ EndReason reason_of_failure(const Actor& actor) {
     return actor.is_from_row() ? EndReason::Rested : EndReason::Destroyed;
 }
 
+// A hook runs under its feature, or under the world if its class is nobody's feature.
+template <class Hook, class... Args> void call(Hook hook, Object& object, const Pool& pool, Args... args) {
+    if (hook == nullptr) return;
+    const OwnerScope as(pool.owner());
+    hook(pool.whole(&object), args...);
+}
+
 // What user code threw, as a Status.
 template <class Call> Status status_of(const char* what_for, const Type& type, Call&& call) {
     std::string what = "an exception";
@@ -66,6 +73,8 @@ World::World(Runtime& runtime, const WorldDef& def, GameInstance* game)
       game_(game),
       owner_(Owner::world(def.name, runtime.next_world_serial())),
       random_(def.seed),
+      trace_(runtime.trace().writer(def.name)),
+      counters_(runtime.world_counters()),
       timers_(*this),
       space_(*this),
       levels_(*this),
@@ -92,6 +101,7 @@ World::~World() {
 void World::begin_play() {
     if (begun_ || has_ended()) return;
     begun_ = true;
+    trace_.event(Name("world.begin_play"), def_.name, "{} actors", actor_count_);
     const OwnerScope as(owner_);
     const CallScope scope(*this);
     for (ActorId id : actors()) {
@@ -131,11 +141,23 @@ void World::tick_by(float seconds) {
             if (group == static_cast<std::size_t>(TickGroup::Physics)) movers_.run(dt);
             running_.assign(ticking_[group].begin(), ticking_[group].end());
             for (std::size_t i = 0; i < running_.size() && !has_ended(); ++i)
-                if (running_[i] != nullptr) running_[i]->ticks.run(dt, time_, failed);
+                if (running_[i] != nullptr) {
+                    const OwnerScope as_class(running_[i]->owner());
+                    running_[i]->ticks.run(dt, time_, failed);
+                }
             running_.clear();
         }
     }
     if (!keeps_marks_) drain_marks({});
+    count_up();
+}
+
+// Once per tick instead of at every spawn: the counters are shared by all worlds of the runtime.
+void World::count_up() {
+    counters_.ticks->add(tick_number_ - counted_ticks_);
+    counters_.spawns->add(next_serial_ - counted_spawns_);
+    counted_ticks_ = tick_number_;
+    counted_spawns_ = next_serial_;
 }
 
 void World::end() {
@@ -146,6 +168,7 @@ void World::end() {
 
 void World::end_now() {
     const OwnerScope as(owner_);
+    trace_.event(Name("world.end"), def_.name, "tick {}, {} actors", tick_number_, actor_count_);
     auto all = actors();
     {
         const CallScope scope(*this);
@@ -157,6 +180,7 @@ void World::end_now() {
     timers_.clear();
     subsystems_.end();
     urgent_.clear();
+    count_up();
 }
 
 // Actors.
@@ -310,14 +334,14 @@ void World::bring_up_steps(Actor& actor) {
         levels_.actor_here(actor);
     else
         ids_[actor.id_.index].actor = &actor;
-    if (hooks.pre_initialize != nullptr) hooks.pre_initialize(pool.whole(&actor));
+    call(hooks.pre_initialize, actor, pool);
     actor.life_ = LifeState::PreInitialized;
     // Components added meanwhile are at the end of the list and have their turn.
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
         if (component->life_ == LifeState::Constructed && !component->is_doomed()) register_component(*component);
     if (actor.is_doomed()) return;
     actor.life_ = LifeState::Registered;
-    if (hooks.initialized != nullptr) hooks.initialized(pool.whole(&actor));
+    call(hooks.initialized, actor, pool);
     if (actor.is_doomed()) return;
     actor.life_ = LifeState::Initialized;
     space_.add(actor);
@@ -327,7 +351,7 @@ void World::bring_up_steps(Actor& actor) {
 
 void World::begin_actor(Actor& actor) {
     Pool& pool = Pool::of(&actor);
-    if (pool.info().hooks.begin_play != nullptr) pool.info().hooks.begin_play(pool.whole(&actor));
+    call(pool.info().hooks.begin_play, actor, pool);
     actor.life_ = LifeState::Begun;
     start_ticking(actor, pool, actor.flags_);
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
@@ -415,7 +439,7 @@ Component* World::construct_component(Actor& actor, Pool& pool, Name name, std::
 
 void World::register_component(Component& component) {
     const Pool& pool = Pool::of(&component);
-    if (pool.info().hooks.registered != nullptr) pool.info().hooks.registered(pool.whole(&component));
+    call(pool.info().hooks.registered, component, pool);
     component.life_ = LifeState::Registered;
     if (pool.info().mover != nullptr && !component.is_doomed()) movers_.add(component, *pool.info().mover);
     component_registered.broadcast(component);
@@ -425,7 +449,7 @@ void World::begin_component(Component& component) {
     if (component.life_ != LifeState::Registered || component.is_doomed() || (component.flags_ & Component::kHeld) != 0)
         return;
     Pool& pool = Pool::of(&component);
-    if (pool.info().hooks.begin_play != nullptr) pool.info().hooks.begin_play(pool.whole(&component));
+    call(pool.info().hooks.begin_play, component, pool);
     component.life_ = LifeState::Begun;
     start_ticking(component, pool, component.flags_);
 }
@@ -583,7 +607,7 @@ void World::end_actor(Actor& actor, EndReason reason) {
     const ComponentList components(actor);
     for (std::size_t i = components.count; i-- > 0;) end_component(*components.all[i], reason);
     if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
-        guarded("end_play", id, [&] { pool.info().hooks.end_play(pool.whole(&actor), reason); });
+        guarded("end_play", id, [&] { call(pool.info().hooks.end_play, actor, pool, reason); });
     tags_.forget(actor);
     movers_.forget(actor);
     unmake(actor);
@@ -596,10 +620,11 @@ void World::end_component(Component& component, EndReason reason) {
     if (component_ending.count() > 0)
         guarded("component_ending", id, [&] { component_ending.broadcast(component, reason); });
     if (pool.info().hooks.end_play != nullptr)
-        guarded("end_play", id, [&] { pool.info().hooks.end_play(pool.whole(&component), reason); });
+        guarded("end_play", id, [&] { call(pool.info().hooks.end_play, component, pool, reason); });
 }
 
 void World::report_failure(const char* hook, ActorId subject, std::string_view what) {
+    counters_.failures->add();
     runtime_.log().report(LogLevel::Error, Name("world.callback"), fmt::format("{} in {}", subject, def_.name),
                           fmt::format("{} threw: {}", hook, what));
 }
@@ -674,7 +699,7 @@ Status World::prepare(const Type& type, Pool*& pool) {
 Pool& World::pool_of(const Type& type) {
     if (Pool* known = find_pool(type)) return *known;
     if (type.slot >= pools_.size()) pools_.resize(type.slot + 1);
-    pools_[type.slot] = std::make_unique<Pool>(*this, type, blocks_);
+    pools_[type.slot] = std::make_unique<Pool>(*this, owner_, type, blocks_);
     Pool* pool = pools_[type.slot].get();
     pool->start_flags = pool->info().starts_ticking && pool->info().hooks.tick != nullptr ? Actor::kTicks : 0;
     insert_by_order(by_order_, pool);
