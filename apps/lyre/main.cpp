@@ -1,1 +1,59 @@
-int main() {}
+// apps/lyre/main.cpp: the `lyre` command: finds the command that was asked for and lets it run.
+#include <cstdio>
+
+#include "lyre/core/suggest.h"
+
+#include "apps/lyre/bench.h"
+#include "apps/lyre/command.h"
+#include "apps/lyre/help.h"
+#include "apps/lyre/list.h"
+#include "apps/lyre/play.h"
+#include "apps/lyre/version.h"
+
+namespace lyre::app {
+namespace {
+
+int run(const std::vector<std::string>& all, Environment environment) {
+    if (all.empty()) {
+        fmt::print("{}", overview());
+        return kDone;
+    }
+    std::string name = all[0];
+    if (name == "-h" || name == "--help") name = "help";
+    if (name == "--version") name = "version";
+    const Command* command = find_command(name);
+    if (command == nullptr) return kWrongUsage;
+    return command->run(*command, {{all.begin() + 1, all.end()}, std::move(environment)});
+}
+
+Environment read_environment(char** entries) {
+    Environment environment;
+    for (; *entries != nullptr; ++entries) {
+        const std::string entry = *entries;
+        const std::size_t equals = entry.find('=');
+        if (equals != std::string::npos) environment.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+    }
+    return environment;
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> all = {
+        {"play", "a small world of bots, with a live view on a terminal", "lyre play --bots 20 --seed 7", play},
+        {"list", "what the program knows: classes, tags or variables", "lyre list variables --json", list},
+        {"bench", "the benchmarks, all or those that match a filter", "lyre bench Spawn", bench},
+        {"version", "version, ABI, build type and compiler", "lyre version --json", version},
+        {"help", "this text, or more about one command", "lyre help play", help},
+    };
+    return all;
+}
+
+}  // namespace lyre::app
+
+int main(int argc, char** argv, char** environment) {
+    const int code = lyre::app::run({argv + 1, argv + argc}, lyre::app::read_environment(environment));
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "lyre: the output could not be written\n");
+    return lyre::app::kFailed;
+}

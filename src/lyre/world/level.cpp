@@ -96,10 +96,8 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
     for (const Scatter& scatter : def.scatters)
         if (scatter.count > 0 && scatter.count <= static_cast<std::int64_t>(kMaxRows))
             wanted += static_cast<std::size_t>(scatter.count);
-    if (Status status = builder.reserve(wanted); !status.is_ok()) {
-        problems.add(status);
-        return problems.status(def.name);
-    }
+    const Status fits = builder.reserve(wanted);
+    problems.add(fits);
     for (std::size_t i = 0; i < def.placed.size(); ++i) {
         const PlacedActor& placed = def.placed[i];
         const std::string where = fmt::format("placed {}", i + 1);
@@ -117,7 +115,7 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
         const Box& area = scatter.area;
         const bool proper = is_proper(area) && area.min.x < area.max.x && area.min.y < area.max.y;
         if (!proper) problems.add(fmt::format("{}: its area is empty", where));
-        if (!known || !countable || !proper) continue;
+        if (!known || !countable || !proper || !fits.is_ok()) continue;
         Random random(static_cast<std::uint64_t>(scatter.seed));
         for (std::int64_t n = 0; n < scatter.count; ++n) {
             const float x = random.next_range_float(area.min.x, area.max.x),
@@ -165,15 +163,18 @@ Status Levels::reset(LevelId id) {
     return Status::ok();
 }
 
-// Newest first. What they touch while they end is ended too.
+// Newest first. Meanwhile no row of the level can be touched: that would make actors which nobody ends.
 void Levels::end_actors(Level& level, EndReason reason) {
-    const World::CallScope scope(world_);
-    std::vector<Actor*> all;
-    for (const auto& [row, actor] : level.actors_)
-        if (actor != nullptr) all.push_back(actor);
-    std::sort(all.begin(), all.end(), [](const Actor* a, const Actor* b) { return a->serial_ > b->serial_; });
-    for (Actor* actor : all)
-        if (!actor->is_doomed()) world_.doom(*actor, reason);
+    level.is_ending_ = true;
+    {
+        const World::CallScope scope(world_);
+        std::vector<Actor*> all;
+        for (const auto& [row, actor] : level.actors_) all.push_back(actor);
+        std::sort(all.begin(), all.end(), [](const Actor* a, const Actor* b) { return a->serial_ > b->serial_; });
+        for (Actor* actor : all)
+            if (!actor->is_doomed()) world_.doom(*actor, reason);
+    }
+    level.is_ending_ = false;
 }
 
 const Level* Levels::find(LevelId id) const {
@@ -224,6 +225,7 @@ Result<Actor*> Levels::touch(ActorId id, Name reason) {
     if (place.level == nullptr) return Status::not_found("there is no actor {}", id);
     Level& level = *place.level;
     if (level.rows_.state(place.row) == RowState::Destroyed) return Status::not_found("{} was destroyed", id);
+    if (level.is_ending_) return Status::refused("level {} is being removed or reset", level.name_);
     if (level.actors_.count(place.row) != 0) return Status::refused("{} is just going to rest", id);
     const Transform transform = level.rows_.transform(place.row);
     auto actor = world_.make_actor(level.class_of(place.row), {transform, Role::Authority}, id);
@@ -232,6 +234,8 @@ Result<Actor*> Levels::touch(ActorId id, Name reason) {
     level.rows_.set_state(place.row, RowState::Touched);
     level.actors_[place.row] = nullptr;
     ++touches_[reason];
+    world_.counters_.touches->add();
+    world_.trace_.event(Name("row.touch"), id, "{}", reason);
     if (Status status = world_.bring_up(**actor); !status.is_ok()) return status;
     Actor* made = world_.find(id);
     if (made == nullptr) return Status::refused("{} destroyed itself when it was touched", id);
@@ -256,10 +260,11 @@ void Levels::actor_gone(ActorId id) {
         place.level->rows_.set_state(place.row, RowState::Resting);
 }
 
-bool Levels::destroy_row(ActorId id) {
+// A row, also one whose actor is just going to rest. For other reasons than destruction it has gone already.
+bool Levels::destroy_row(ActorId id, EndReason reason) {
     const Place place = place_of(id);
-    if (place.level == nullptr || place.level->rows_.state(place.row) != RowState::Resting) return false;
-    place.level->rows_.set_state(place.row, RowState::Destroyed);
+    if (place.level == nullptr || place.level->rows_.state(place.row) == RowState::Destroyed) return false;
+    if (reason == EndReason::Destroyed) place.level->rows_.set_state(place.row, RowState::Destroyed);
     return true;
 }
 
@@ -267,6 +272,7 @@ Status Levels::rest(ActorId id) {
     Actor* actor = world_.find(id);
     if (actor == nullptr) return exists(id) ? Status::ok() : Status::not_found("there is no actor {}", id);
     if (Status status = why_not_at_rest(*actor); !status.is_ok()) return status;
+    world_.trace_.event(Name("row.rest"), id, "{}", actor->type().name);
     world_.doom(*actor, EndReason::Rested);
     return Status::ok();
 }
@@ -291,9 +297,14 @@ Status Levels::why_not_at_rest(const Actor& actor) const {
         return Status::refused("{} of {} is not at its default", property->name, id);
     const auto& made = Pool::of(&actor).made_slots;
     std::size_t count = 0;
-    for (Component* component = actor.first_component(); component != nullptr; component = component->next(), ++count) {
-        if (count >= made.size() || component->name() != made[count].name)
+    for (Component* component = actor.first_component(); component != nullptr; component = component->next()) {
+        if (component->is_doomed()) continue;
+        if (count >= made.size())
             return Status::refused("{} has component {}, which its class does not give it", id, component->name());
+        if (component->name() != made[count].name || &Pool::of(component) != made[count].pool)
+            return Status::refused("{} has component {} where its class gives it {}", id, component->name(),
+                                   made[count].name);
+        ++count;
         if (const PropertyInfo* property = differs(*component, 0))
             return Status::refused("{}.{} of {} is not at its default", component->name(), property->name, id);
     }

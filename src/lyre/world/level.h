@@ -48,6 +48,7 @@ private:
     std::vector<const Type*> classes_;
     std::unordered_map<std::uint32_t, Actor*> actors_;  // by row; null: going to rest
     std::uint32_t first_index_ = 0, generation_ = 0;
+    bool is_ending_ = false;  // its actors end; nothing is touched meanwhile
 };
 
 // Keeps an actor from resting. May outlive actor and world.
@@ -97,7 +98,7 @@ private:
     void end_actors(Level& level, EndReason reason);
     Actor* find_actor(ActorId id) const;
     Actor* actor_at(std::uint32_t index) const;
-    bool destroy_row(ActorId id);
+    bool destroy_row(ActorId id, EndReason reason);
     void actor_here(Actor& actor);                      // is found from now on
     void actor_leaves(Actor& actor, EndReason reason);  // is not found any more
     void actor_gone(ActorId id);                        // its memory goes

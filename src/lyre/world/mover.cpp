@@ -69,7 +69,7 @@ void Movers::run(float dt) {
         for (std::uint64_t part : {world_.random().seed(), actor.id().bits(), world_.tick_number()}) hasher.value(part);
         const MoverStep step{dt, world_.tick_number(), hasher.finish()};
         const Actor* before = std::exchange(moving_, &actor);
-        const OwnerScope as(component->type().owner);
+        const OwnerScope as(Pool::of(component).owner());
         world_.guarded("step", actor.id(),
                        [&] { late_ += entries_[i]->queue->step(Pool::of(component).whole(component), step); });
         moving_ = before;

@@ -108,7 +108,7 @@ void Object::call_remote(const void* key, void* arguments) {
     LYRE_ASSERT(function != nullptr, "describe the function first: t.remote<&T::function>(\"name\")");
     RemoteCarrier* carrier = world().carrier_;
     if (carrier != nullptr && carrier->carry(*this, *function, arguments)) return;
-    const OwnerScope as(type().owner);
+    const OwnerScope as(pool().owner());
     function->invoke(static_cast<char*>(pool().whole(this)) + function->offset, arguments);
 }
 

@@ -43,11 +43,12 @@ void BlockSource::give(Block* block) {
     free_.push_back(block);
 }
 
-Pool::Pool(World& world, const Type& type, BlockSource& blocks)
+Pool::Pool(World& world, Owner world_owner, const Type& type, BlockSource& blocks)
     : ticks(ClassInfo::of(type)),
       world_(world),
       type_(type),
       info_(ClassInfo::of(type)),
+      owner_(type.owner.kind == OwnerKind::Feature ? type.owner : world_owner),
       source_(blocks),
       construct_(type.construct),
       destruct_(type.is_trivially_destructible ? nullptr : type.destruct) {

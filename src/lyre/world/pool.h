@@ -55,7 +55,7 @@ private:
 
 class Pool {
 public:
-    Pool(World& world, const Type& type, BlockSource& blocks);
+    Pool(World& world, Owner world_owner, const Type& type, BlockSource& blocks);
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
@@ -68,6 +68,7 @@ public:
     World& world() const { return world_; }
     const Type& type() const { return type_; }
     const ClassInfo& info() const { return info_; }
+    Owner owner() const { return owner_; }  // under which its hooks run
     std::size_t count() const { return count_; }
     void* whole(Object* object) const { return reinterpret_cast<char*>(object) - info_.object_offset; }
     const void* whole(const Object* object) const {
@@ -116,6 +117,7 @@ private:
     World& world_;
     const Type& type_;
     const ClassInfo& info_;
+    const Owner owner_;
     BlockSource& source_;
     void (*const construct_)(void*);
     void (*const destruct_)(void*);  // null: there is nothing to do

@@ -21,6 +21,11 @@
 
 namespace lyre::inline world {
 
+// What the worlds of a runtime did, all together.
+struct WorldCounters {
+    std::shared_ptr<Counter> ticks, spawns, touches, failures;
+};
+
 class Runtime {
 public:
     Runtime() : Runtime(std::make_unique<RealClock>()) {}
@@ -39,6 +44,7 @@ public:
     Metrics& metrics() { return metrics_; }
 
     std::uint32_t next_world_serial() { return ++worlds_; }
+    const WorldCounters& world_counters() const { return world_counters_; }
 
 private:
     std::unique_ptr<const Clock> own_clock_;
@@ -50,6 +56,7 @@ private:
     Variables variables_;
     Console console_;
     TypeRegistry types_;
+    WorldCounters world_counters_;
     std::uint32_t worlds_ = 0;
 };
 

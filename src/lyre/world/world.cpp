@@ -26,17 +26,16 @@ struct ComponentList {
     std::size_t count = 0;
 };
 
-// A class's hooks are its registrant's code: what they register in turn is the same owner's.
-void run_hook(void (*hook)(void*), Object& object) {
-    if (hook == nullptr) return;
-    const Pool& pool = Pool::of(&object);
-    const OwnerScope as(pool.type().owner);
-    hook(pool.whole(&object));
+// How an actor ends that threw on its way into play: one of a row is a row again, to be tried once more.
+EndReason reason_of_failure(const Actor& actor) {
+    return actor.is_from_row() ? EndReason::Rested : EndReason::Destroyed;
 }
 
-void run_end_play(const Pool& pool, Object& object, EndReason reason) {
-    const OwnerScope as(pool.type().owner);
-    pool.info().hooks.end_play(pool.whole(&object), reason);
+// A hook runs under its feature, or under the world if its class is nobody's feature.
+template <class Hook, class... Args> void call(Hook hook, Object& object, const Pool& pool, Args... args) {
+    if (hook == nullptr) return;
+    const OwnerScope as(pool.owner());
+    hook(pool.whole(&object), args...);
 }
 
 // What user code threw, as a Status.
@@ -74,6 +73,8 @@ World::World(Runtime& runtime, const WorldDef& def, GameInstance* game)
       game_(game),
       owner_(Owner::world(def.name, runtime.next_world_serial())),
       random_(def.seed),
+      trace_(runtime.trace().writer(def.name)),
+      counters_(runtime.world_counters()),
       timers_(*this),
       space_(*this),
       levels_(*this),
@@ -100,12 +101,13 @@ World::~World() {
 void World::begin_play() {
     if (begun_ || has_ended()) return;
     begun_ = true;
+    trace_.event(Name("world.begin_play"), def_.name, "{} actors", actor_count_);
     const OwnerScope as(owner_);
     const CallScope scope(*this);
     for (ActorId id : actors()) {
         Actor* actor = find(id);
         if (actor == nullptr || actor->life_ != LifeState::Initialized) continue;
-        if (!guarded("begin_play", id, [&] { begin_actor(*actor); })) destroy(id);
+        if (!guarded("begin_play", id, [&] { begin_actor(*actor); })) destroy(id, reason_of_failure(*actor));
     }
 }
 
@@ -135,17 +137,27 @@ void World::tick_by(float seconds) {
             const CallScope scope(*this);
             if (group == static_cast<std::size_t>(TickGroup::Physics)) movers_.run(dt);
             running_.assign(ticking_[group].begin(), ticking_[group].end());
-            for (std::size_t i = 0; i < running_.size() && !has_ended(); ++i) {
-                if (running_[i] == nullptr) continue;
-                const OwnerScope as_class(running_[i]->type().owner);
-                running_[i]->ticks.run(dt, time_, failed);
-            }
+            for (std::size_t i = 0; i < running_.size() && !has_ended(); ++i)
+                if (running_[i] != nullptr) {
+                    const OwnerScope as_class(running_[i]->owner());
+                    running_[i]->ticks.run(dt, time_, failed);
+                }
             running_.clear();
         }
     }
-    if (keeps_marks_) return;
-    drain_marks({});
-    drain_urgent();
+    if (!keeps_marks_) {
+        drain_marks({});
+        drain_urgent();
+    }
+    count_up();
+}
+
+// Once per tick instead of at every spawn: the counters are shared by all worlds of the runtime.
+void World::count_up() {
+    counters_.ticks->add(tick_number_ - counted_ticks_);
+    counters_.spawns->add(spawned_ - counted_spawns_);
+    counted_ticks_ = tick_number_;
+    counted_spawns_ = spawned_;
 }
 
 void World::end() {
@@ -157,6 +169,7 @@ void World::end() {
 void World::end_now() {
     const OwnerScope as(owner_);
     const CallScope scope(*this);  // around all of it: nobody destroys the world meanwhile
+    trace_.event(Name("world.end"), def_.name, "tick {}, {} actors", tick_number_, actor_count_);
     auto all = actors();
     for (auto id = all.rbegin(); id != all.rend(); ++id)
         if (Actor* actor = find(*id)) doom(*actor, EndReason::WorldEnded);
@@ -166,6 +179,7 @@ void World::end_now() {
     timers_.clear();
     subsystems_.end();
     urgent_.clear();
+    count_up();
 }
 
 // Actors.
@@ -235,7 +249,8 @@ Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId 
         actor->scale_ = at.scale;
         actor->role_ = def.role;
         actor->serial_ = next_serial_++;
-        actor->flags_ = pool->start_flags | (row_id ? Actor::kFromRow : 0);
+        ++spawned_;
+        actor->flags_ = static_cast<std::uint8_t>(pool->start_flags | (row_id ? Actor::kFromRow : 0));
         Component* last = nullptr;
         for (const Pool::MadeSlot& slot : pool->made_slots)
             construct_component(*actor, *slot.pool, slot.name, slot.slot, last);
@@ -309,10 +324,10 @@ Status World::bring_up(Actor& actor) {
     }
     // Unless it destroyed itself before it threw, it goes now: a failed spawn leaves nothing behind.
     if (find(id) == &actor) {
-        for (Doomed& doomed : doomed_)
-            if (doomed.actor == &actor) doomed.actor = nullptr;  // components that were removed meanwhile
-        withdraw(actor, EndReason::Destroyed);
-        end_actor(actor, EndReason::Destroyed);
+        for (Doomed& doomed : doomed_)  // its components that are on their way out go with it
+            if (doomed.actor == &actor) doomed.actor = nullptr;
+        withdraw(actor, reason_of_failure(actor));
+        end_actor(actor, reason_of_failure(actor));
     }
     return status;
 }
@@ -323,14 +338,14 @@ void World::bring_up_steps(Actor& actor) {
         levels_.actor_here(actor);
     else
         ids_[actor.id_.index].actor = &actor;
-    run_hook(hooks.pre_initialize, actor);
+    call(hooks.pre_initialize, actor, pool);
     actor.life_ = LifeState::PreInitialized;
     // Components added meanwhile are at the end of the list and have their turn.
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
         if (component->life_ == LifeState::Constructed && !component->is_doomed()) register_component(*component);
     if (actor.is_doomed()) return;
     actor.life_ = LifeState::Registered;
-    run_hook(hooks.initialized, actor);
+    call(hooks.initialized, actor, pool);
     if (actor.is_doomed()) return;
     actor.life_ = LifeState::Initialized;
     space_.add(actor);
@@ -343,7 +358,7 @@ void World::begin_actor(Actor& actor) {
     Pool& pool = Pool::of(&actor);
     if (actor.serial_ + 1 != next_serial_) actor.serial_ = next_serial_++;  // another was made before this one began
     start_ticking(actor, pool, actor.flags_);  // before the hook, which may set its interval
-    run_hook(pool.info().hooks.begin_play, actor);
+    call(pool.info().hooks.begin_play, actor, pool);
     actor.life_ = LifeState::Begun;
     start_ticking(actor, pool, actor.flags_);  // if the hook switched it on
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
@@ -352,7 +367,7 @@ void World::begin_actor(Actor& actor) {
 
 bool World::destroy(ActorId id, EndReason reason) {
     Actor* actor = find(id);
-    if (actor == nullptr) return levels_.destroy_row(id);
+    if (actor == nullptr) return levels_.destroy_row(id, reason);
     if (depth_ == 0 && is_unnoticed(*actor))
         vanish(*actor);
     else
@@ -431,7 +446,7 @@ Component* World::construct_component(Actor& actor, Pool& pool, Name name, std::
 
 void World::register_component(Component& component) {
     const Pool& pool = Pool::of(&component);
-    run_hook(pool.info().hooks.registered, component);
+    call(pool.info().hooks.registered, component, pool);
     component.life_ = LifeState::Registered;
     if (pool.info().mover != nullptr && !component.is_doomed()) movers_.add(component, *pool.info().mover);
     component_registered.broadcast(component);
@@ -442,7 +457,7 @@ void World::begin_component(Component& component) {
         return;
     Pool& pool = Pool::of(&component);
     start_ticking(component, pool, component.flags_);
-    run_hook(pool.info().hooks.begin_play, component);
+    call(pool.info().hooks.begin_play, component, pool);
     component.life_ = LifeState::Begun;
     start_ticking(component, pool, component.flags_);
 }
@@ -601,7 +616,7 @@ void World::end_actor(Actor& actor, EndReason reason) {
     const ComponentList components(actor);
     for (std::size_t i = components.count; i-- > 0;) end_component(*components.all[i], reason);
     if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
-        guarded("end_play", id, [&] { run_end_play(pool, actor, reason); });
+        guarded("end_play", id, [&] { call(pool.info().hooks.end_play, actor, pool, reason); });
     tags_.forget(actor);
     movers_.forget(actor);
     unmake(actor);
@@ -614,7 +629,7 @@ void World::end_component(Component& component, EndReason reason) {
     if (component_ending.count() > 0)
         guarded("component_ending", id, [&] { component_ending.broadcast(component, reason); });
     if (pool.info().hooks.end_play != nullptr)
-        guarded("end_play", id, [&] { run_end_play(pool, component, reason); });
+        guarded("end_play", id, [&] { call(pool.info().hooks.end_play, component, pool, reason); });
 }
 
 ActorId World::id_of(const Object& object) {
@@ -623,6 +638,7 @@ ActorId World::id_of(const Object& object) {
 }
 
 void World::report_failure(const char* hook, ActorId subject, std::string_view what) {
+    counters_.failures->add();
     runtime_.log().report(LogLevel::Error, Name("world.callback"), fmt::format("{} in {}", subject, def_.name),
                           fmt::format("{} threw: {}", hook, what));
 }
@@ -699,7 +715,7 @@ Status World::prepare(const Type& type, Pool*& pool) {
 Pool& World::pool_of(const Type& type) {
     if (Pool* known = find_pool(type)) return *known;
     if (type.slot >= pools_.size()) pools_.resize(type.slot + 1);
-    pools_[type.slot] = std::make_unique<Pool>(*this, type, blocks_);
+    pools_[type.slot] = std::make_unique<Pool>(*this, owner_, type, blocks_);
     Pool* pool = pools_[type.slot].get();
     pool->start_flags = pool->info().starts_ticking && pool->info().hooks.tick != nullptr ? Actor::kTicks : 0;
     insert_by_order(by_order_, pool);

@@ -28,6 +28,7 @@
 
 #include "lyre/core/delegate.h"
 #include "lyre/core/random.h"
+#include "lyre/core/trace.h"
 #include "lyre/core/type_registry.h"
 #include "lyre/core/variable_layer.h"
 #include "lyre/world/actor_tags.h"
@@ -35,6 +36,7 @@
 #include "lyre/world/mover.h"
 #include "lyre/world/pool.h"
 #include "lyre/world/property.h"
+#include "lyre/world/runtime.h"
 #include "lyre/world/space.h"
 #include "lyre/world/subsystem.h"
 #include "lyre/world/timers.h"
@@ -213,6 +215,7 @@ private:
     void end_component(Component& component, EndReason reason);
     void unlink(Component& component);
     void tick_by(float seconds);
+    void count_up();
     void end_now();
     Actor* actor_at(std::uint32_t index) const {
         return index < kFirstRowIndex ? ids_[index].actor : levels_.actor_at(index);
@@ -230,6 +233,10 @@ private:
     GameInstance* game_;
     Owner owner_;
     RandomSource random_;
+    TraceWriter trace_;
+    const WorldCounters& counters_;
+    std::uint64_t counted_ticks_ = 0;
+    std::uint64_t spawned_ = 0, counted_spawns_ = 0;
     BlockSource blocks_;
     std::vector<std::unique_ptr<Pool>> pools_;  // by Type::slot
     std::vector<Pool*> by_order_;               // by Type::order

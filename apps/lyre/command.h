@@ -1,0 +1,87 @@
+// apps/lyre/command.h: what a command of the program is, and how all of them read their words and fail.
+//
+// A command is one line of the table in main.cpp. Its run() declares options, parses, and works. Whatever is wrong with
+// the words is one line on stderr that names the nearest right one, and exit code 2; nothing has started by then.
+// stdout is for the answer, stderr for people.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <fmt/core.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lyre/core/numbers.h"
+#include "lyre/world/runtime.h"
+
+namespace lyre::app {
+
+enum ExitCode : int {
+    kDone = 0,
+    kFailed = 1,         // the thing asked for failed
+    kWrongUsage = 2,     // refused before anything started
+    kInterrupted = 130,  // by a signal, without a result
+};
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+struct Words {
+    std::vector<std::string> words;  // behind the command's name
+    Environment environment;
+};
+
+struct Command {
+    std::string_view name;
+    std::string_view purpose;  // one line
+    std::string_view example;
+    int (*run)(const Command& command, const Words& words);
+};
+
+const std::vector<Command>& commands();                       // in main.cpp, in the order people should read them
+const Command* find_command(std::string_view name);           // null: told on stderr, with the nearest
+std::string overview();                                       // what `lyre` alone prints
+int fail(const Command& command, const std::string& problem,  // one line; gives the code
+         ExitCode code = kWrongUsage);
+
+// The options of one command, and its help, by CLI11.
+class Options {
+public:
+    explicit Options(const Command& command);
+
+    // `name` as CLI11 takes it: "--seed"; without dashes it is the word itself. Numbers are read as core/numbers.h
+    // does.
+    template <class T> void number(const char* name, T& value, T min, T max, const std::string& help);
+    void flag(const char* name, bool& value, const std::string& help) { app_.add_flag(name, value, help); }
+    void word(const char* name, std::string& value, const std::string& help);
+    void settings();  // --set
+
+    // A value: help was asked for or something is wrong, all is said; this is the exit code.
+    std::optional<int> parse(const Words& words);
+    // Of the environment and --set, to the variables that are registered by now. As parse() otherwise.
+    std::optional<int> apply_settings(Runtime& runtime, const Environment& environment) const;
+
+private:
+    int unexpected(const std::string& word) const;
+
+    const Command& command_;
+    CLI::App app_;
+    std::vector<std::string> sets_;
+};
+
+template <class T> void Options::number(const char* name, T& value, T min, T max, const std::string& help) {
+    const auto read = [=, &value](const std::string& text) {
+        auto number = parse_number<T>(text);
+        const std::string problem = !number                          ? number.status().text()
+                                    : *number < min || *number > max ? fmt::format("{} is out of range", text)
+                                                                     : "";
+        if (!problem.empty())
+            throw CLI::ValidationError(fmt::format("{} takes a number from {} to {}: {}", name, min, max, problem));
+        value = *number;
+    };
+    app_.add_option_function<std::string>(name, read, help)->type_name("N")->take_last();
+}
+
+}  // namespace lyre::app

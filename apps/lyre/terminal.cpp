@@ -1,0 +1,142 @@
+#include "apps/lyre/terminal.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <poll.h>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+namespace lyre::app {
+namespace {
+
+// Handlers see these, so they are plain and the process's.
+volatile std::sig_atomic_t end_requests = 0;
+volatile std::sig_atomic_t stop_requests = 0;
+volatile std::sig_atomic_t is_shown = 0;
+termios before = {};
+
+constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";  // other screen, no cursor, empty
+constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
+
+// Only what a signal handler may call.
+void put(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
+        if (written < 0 && errno != EINTR && errno != EAGAIN) return;  // the terminal has gone
+        if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void enter() {
+    termios raw = before;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // signals stay: Ctrl-C and Ctrl-Z mean what they do
+    raw.c_cc[VMIN] = 0;
+    raw.c_cc[VTIME] = 0;
+    is_shown = 1;
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    put(kEnter);
+}
+
+void leave() {
+    if (!is_shown) return;
+    is_shown = 0;
+    put(kLeave);
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+}
+
+void end_requested(int) {
+    end_requests = end_requests + 1;
+    if (end_requests < 2) return;
+    leave();
+    _exit(130);
+}
+
+void stop_requested(int) {
+    stop_requests = 1;
+}
+
+// The handler is gone by now (SA_RESETHAND): the signal does what it would have done.
+void crashed(int signal) {
+    leave();
+    raise(signal);
+}
+
+void handle(int signal, void (*handler)(int), int flags = 0) {
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigaction(signal, &action, nullptr);
+}
+
+constexpr int kCrashes[] = {SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+
+}  // namespace
+
+void watch_end_requests() {
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, end_requested);
+}
+
+bool is_end_requested() {
+    return end_requests > 0;
+}
+
+bool Terminal::is_possible() {
+    const char* kind = std::getenv("TERM");
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && kind != nullptr && std::strcmp(kind, "dumb") != 0;
+}
+
+Terminal::Terminal() {
+    const char* no_color = std::getenv("NO_COLOR");
+    has_color_ = no_color == nullptr || no_color[0] == '\0';
+    tcgetattr(STDIN_FILENO, &before);
+    handle(SIGTSTP, stop_requested);
+    for (int signal : kCrashes) handle(signal, crashed, SA_RESETHAND | SA_NODEFER);
+    enter();
+}
+
+Terminal::~Terminal() {
+    leave();
+    handle(SIGTSTP, SIG_DFL);
+    for (int signal : kCrashes) handle(signal, SIG_DFL);
+}
+
+Terminal::Size Terminal::size() const {
+    winsize size = {};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
+    return {size.ws_col, size.ws_row};
+}
+
+void Terminal::show(const std::string& page) {
+    std::string text = "\033[H";  // over what is there: clearing first would flicker
+    for (char c : page) {
+        if (c == '\n') text += "\033[K\r";
+        text += c;
+    }
+    put(text + "\033[K\033[J");
+}
+
+char Terminal::wait_for_key(std::int64_t us) {
+    if (stop_requests) stop_and_continue();
+    pollfd keys = {STDIN_FILENO, POLLIN, 0};
+    const timespec wait = {us / 1'000'000, us % 1'000'000 * 1000};
+    if (ppoll(&keys, 1, &wait, nullptr) <= 0) return 0;
+    char key = 0;
+    const ssize_t count = read(STDIN_FILENO, &key, 1);
+    const bool has_gone = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
+    if (has_gone && end_requests == 0) end_requests = 1;
+    return count == 1 ? key : '\0';
+}
+
+void Terminal::stop_and_continue() {
+    stop_requests = 0;
+    leave();
+    raise(SIGSTOP);
+    enter();
+}
+
+}  // namespace lyre::app

@@ -1,0 +1,43 @@
+// apps/lyre/terminal.h: the terminal while a live view is on it, and the signals that end a command.
+//
+// A Terminal shows pages on the alternate screen and reads keys; whatever happens, the screen that was there comes
+// back: at its end, when the program is stopped with Ctrl-Z, when it crashes, when a second signal ends it at once.
+//
+// SIGINT, SIGTERM and SIGHUP are requests: the first is seen by is_end_requested(), the second ends the process with
+// 130 on the spot. All of this is the process's own, so there is one Terminal at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace lyre::app {
+
+void watch_end_requests();  // once, before the work begins
+bool is_end_requested();
+
+class Terminal {
+public:
+    static bool is_possible();  // stdin and stdout are one, and it can move its cursor
+
+    Terminal();
+    ~Terminal();
+    Terminal(const Terminal&) = delete;
+    Terminal& operator=(const Terminal&) = delete;
+
+    struct Size {
+        int columns = 80;
+        int lines = 24;
+    };
+    Size size() const;
+    bool has_color() const { return has_color_; }  // NO_COLOR is not set
+
+    void show(const std::string& page);  // all lines of it, from the top; it fits the size
+    // Waits for a key at most so long. 0: none came.
+    char wait_for_key(std::int64_t us);
+
+private:
+    void stop_and_continue();
+    bool has_color_;
+};
+
+}  // namespace lyre::app

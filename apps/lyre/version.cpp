@@ -1,0 +1,24 @@
+#include "apps/lyre/version.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lyre::app {
+
+int version(const Command& command, const Words& words) {
+    bool as_json = false;
+    Options options(command);
+    options.flag("--json", as_json, "as one JSON document");
+    if (const auto code = options.parse(words)) return *code;
+    std::string build = LYRE_BUILD;
+    if (const std::string sanitizers = LYRE_SANITIZE; !sanitizers.empty()) build += " with " + sanitizers;
+    if (as_json) {
+        const nlohmann::ordered_json document = {
+            {"version", LYRE_VERSION}, {"abi", LYRE_ABI}, {"build", build}, {"compiler", LYRE_COMPILER}};
+        fmt::print("{}\n", document.dump(2));
+    } else {
+        fmt::print("lyre {}, ABI {}, {} build, {}\n", LYRE_VERSION, LYRE_ABI, build, LYRE_COMPILER);
+    }
+    return kDone;
+}
+
+}  // namespace lyre::app

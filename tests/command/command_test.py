@@ -1,0 +1,208 @@
+"""The command's words: what it prints, what it refuses, how it ends.
+
+usage: command_test.py PROGRAM
+"""
+import json
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from program import PROGRAM, CommandTest, environment, lyre
+
+COMMANDS = "play list bench version help".split()
+
+# What is typed, and the one line that answers it.
+WRONG = {
+    "plya": 'lyre: no command "plya"; did you mean "play"?',
+    "serve": "lyre: no command \"serve\"; `lyre help` lists them",
+    "--foo": "lyre: no command \"--foo\"; `lyre help` lists them",
+    "help plya": 'lyre: no command "plya"; did you mean "play"?',
+    "help play list": 'lyre help: "list" is one word too many',
+    "version now": 'lyre version: "now" is one word too many',
+    "play --secnds 3": 'lyre play: no option "--secnds"; did you mean "--seconds"?',
+    "play --secnds=3": 'lyre play: no option "--secnds"; did you mean "--seconds"?',
+    "play --experience tag": "lyre play: no option \"--experience\"; `lyre help play` lists them",
+    "play -x": "lyre play: no option \"-x\"; `lyre help play` lists them",
+    "play fast": 'lyre play: "fast" is one word too many',
+    "play --seed": "lyre play: --seed needs a value",
+    "play --seed abc": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "abc" is not a whole number',
+    "play --seed 1__0": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "1__0" is not a whole number',
+    "play --tick-hz 0": "lyre play: --tick-hz takes a number from 1 to 1000: 0 is out of range",
+    "play --bots -1": "lyre play: --bots takes a number from 0 to 10000: -1 is out of range",
+    "play --seconds nan": 'lyre play: --seconds takes a number from 0 to 1000000: "nan" is not a number',
+    "play --set": "lyre play: --set needs a value",
+    "play --set demo.Pace": 'lyre play: --set wants VAR=VALUE, not "demo.Pace"',
+    "play --set demo.Pac=3": 'lyre play: no variable "demo.Pac"; did you mean "demo.Pace"?',
+    "play --set demo.Pace=fast": 'lyre play: --set: variable "demo.Pace" takes a number from 0 to 20, not "fast"',
+    "list": "lyre list: say what to list: classes, tags or variables",
+    "list clases": 'lyre list: no list "clases"; did you mean "classes"?',
+    "list assets": "lyre list: no list \"assets\"; there are classes, tags, variables",
+    "list tags --jsn": 'lyre list: no option "--jsn"; did you mean "--json"?',
+    "list tags variables": 'lyre list: "variables" is one word too many',
+    "bench --jso": 'lyre bench: no option "--jso"; did you mean "--json"?',
+}
+
+
+class Command(CommandTest):
+    def test_alone_it_prints_the_commands_with_their_purposes(self):
+        # K-11
+        alone = lyre()
+        self.assertEqual((alone.returncode, alone.stderr), (0, ""))
+        self.is_golden("lyre", alone.stdout)
+        for words in (("help",), ("--help",), ("-h",)):
+            self.assertEqual(lyre(*words).stdout, alone.stdout)
+
+    def test_every_command_has_a_purpose_an_example_and_room_in_80_columns(self):
+        # K-04, K-11
+        overview = lyre().stdout
+        for command in COMMANDS:
+            run = lyre(command, "--help")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.is_golden(f"help_{command}", run.stdout)
+            self.assertEqual(lyre("help", command).stdout, run.stdout)
+            self.assertIn(f"  {command:<9}{run.stdout.splitlines()[0]}\n", overview)
+            self.assertRegex(run.stdout, rf"\nExample: lyre {command}\b")
+            self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
+
+    def test_examples_in_the_help_are_right(self):
+        # K-11
+        for command in ("list", "version", "help"):
+            example = re.search(r"\nExample: lyre (.*)", lyre(command, "--help").stdout)[1]
+            self.assertEqual(lyre(*example.split()).returncode, 0, example)
+
+    def test_wrong_words_get_one_line_with_the_nearest_match_and_code_2(self):
+        # K-02, K-03
+        for typed, said in WRONG.items():
+            run = lyre(*typed.split())
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", said + "\n"), typed)
+
+    def test_wrong_words_cannot_garble_the_terminal(self):
+        # K-03
+        for words in (("\033[2Jx",), ("play", "--\033[2Jx"), ("list", "\033[2J\n"), ("play", "--seed", "\033[2J\n")):
+            run = lyre(*words)
+            self.assertEqual(run.returncode, 2)
+            self.assertNotIn("\033", run.stderr)
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+
+    def test_variables_come_from_the_environment_and_then_from_the_command_line(self):
+        # K-03, K-12 as far as there is a file-less configuration
+        def pace(*words, **extra):
+            listed = json.loads(lyre("list", "variables", "--json", *words, **extra).stdout)["variables"]
+            return next((v["value"], v["origin"]) for v in listed if v["name"] == "demo.Pace")
+
+        self.assertEqual(pace(), ("3", "code"))
+        self.assertEqual(pace(LYRE_DEMO_PACE="7"), ("7", "LYRE_DEMO_PACE"))
+        self.assertEqual(pace("--set", "demo.Pace=0x5", LYRE_DEMO_PACE="7"), ("5", "--set"))
+        self.assertEqual(pace("--set", "demo.Pace=1", "--set", "demo.Pace=1_0"), ("10", "--set"))
+
+    def test_a_misspelt_environment_is_refused_before_anything_starts(self):
+        # K-02, K-03
+        for command in (("play",), ("list", "tags")):
+            run = lyre(*command, LYRE_DEMO_PAC="7")
+            wanted = f'lyre {command[0]}: no variable is "LYRE_DEMO_PAC" in the environment; did you mean "LYRE_DEMO_PACE"?\n'
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
+        run = lyre("play", LYRE_DEMO_PACE="fast")
+        wanted = 'lyre play: LYRE_DEMO_PACE: variable "demo.Pace" takes a number from 0 to 20, not "fast"\n'
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
+
+    def test_lists_for_people_fit_80_columns(self):
+        # K-04
+        for what in ("classes", "tags", "variables"):
+            run = lyre("list", what)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.is_golden(f"list_{what}", run.stdout)
+            self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
+
+    def test_json_is_one_document_on_stdout(self):
+        # K-06
+        for what in ("classes", "tags", "variables"):
+            run = lyre("list", what, "--json")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            document = json.loads(run.stdout)
+            self.assertEqual(list(document), [what])
+            self.assertEqual(len(document[what]), len(lyre("list", what).stdout.splitlines()))
+        classes = {c["name"]: c for c in json.loads(lyre("list", "classes", "--json").stdout)["classes"]}
+        self.assertEqual((classes["Crate"]["kind"], classes["Crate"]["parent"]), ("actor", "Actor"))
+        self.assertIn("health", [p["name"] for p in classes["Crate"]["properties"]])
+
+    def test_version_says_what_this_is(self):
+        # K-06
+        document = json.loads(lyre("version", "--json").stdout)
+        self.assertEqual(list(document), ["version", "abi", "build", "compiler"])
+        line = "lyre {version}, ABI {abi}, {build} build, {compiler}\n".format(**document)
+        self.assertEqual(lyre("version").stdout, line)
+        self.assertEqual(lyre("--version").stdout, line)
+        self.assertRegex(document["version"], r"^\d+\.\d+\.\d+$")
+
+    def test_output_that_cannot_be_written_is_a_failure(self):
+        # K-02
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([PROGRAM, "version"], stdout=full, stderr=subprocess.PIPE, text=True, env=environment())
+        self.assertEqual((run.returncode, run.stderr), (1, "lyre: the output could not be written\n"))
+
+
+# Says what it was called with; the second one is slow.
+FAKE_BENCH = """#!/bin/sh
+case "$*" in
+*list_tests*filter=nothing) echo "Failed to match any benchmarks against regex: nothing" >&2 ;;
+*list_tests*) echo Spawn; echo Destroy ;;
+*filter=slow*) echo started; exec sleep 600 ;;
+*filter=broken*) exit 3 ;;
+*format=json*) echo context >&2; echo '{"benchmarks": []}' ;;
+*) echo "ran $*" ;;
+esac
+"""
+
+
+class Bench(CommandTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        top = pathlib.Path(folder.name).resolve()
+        self.program, self.bench = top / "apps/lyre/lyre", top / "bench/lyre_bench"
+        self.program.parent.mkdir(parents=True)
+        self.bench.parent.mkdir()
+        shutil.copy(PROGRAM, self.program)
+        self.bench.write_text(FAKE_BENCH)
+        self.bench.chmod(0o755)
+
+    def lyre(self, *words):
+        return lyre("bench", *words, program=self.program)
+
+    def test_it_runs_the_program_of_its_build(self):
+        self.assertEqual(self.lyre().stdout, "ran --benchmark_filter=. --benchmark_format=console\n")
+        self.assertEqual(self.lyre("Spawn").stdout, "ran --benchmark_filter=Spawn --benchmark_format=console\n")
+
+    def test_json_is_the_programs(self):
+        # K-06
+        run = self.lyre("--json")
+        self.assertEqual((json.loads(run.stdout), run.stderr), ({"benchmarks": []}, "context\n"))
+
+    def test_what_goes_wrong_is_one_line(self):
+        # K-02, K-03
+        run = self.lyre("nothing")
+        wanted = 'lyre bench: no benchmark matches "nothing"; one of 2 is Spawn\n'
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
+        run = self.lyre("broken")
+        self.assertEqual((run.returncode, run.stderr), (1, f"lyre bench: {self.bench} ended with 3\n"))
+        self.bench.unlink()
+        run = self.lyre()
+        self.assertEqual((run.returncode, run.stderr), (1, f"lyre bench: there is no {self.bench}; build it first\n"))
+
+    def test_a_signal_ends_both_with_130(self):
+        # K-02
+        for number in (signal.SIGINT, signal.SIGTERM):
+            options = dict(stdout=subprocess.PIPE, env=environment(), text=True)
+            run = subprocess.Popen([self.program, "bench", "slow"], **options)
+            self.assertEqual(run.stdout.readline(), "started\n")
+            run.send_signal(number)
+            self.assertEqual(run.stdout.read(), "")  # ends only when nobody holds it open any more
+            self.assertEqual(run.wait(timeout=60), 130)
+            run.stdout.close()
+
+
+unittest.main()

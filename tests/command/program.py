@@ -1,0 +1,98 @@
+"""Runs the command as people do on a terminal, and as programs do in a pipe. Shared by the tests beside it."""
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+import unittest
+
+PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+TIMEOUT = 60  # s; a build with sanitizers on a busy machine is slow
+
+
+def environment(**extra):
+    """The machine's, without what would change the outcome."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith("LYRE_") and k != "NO_COLOR"}
+    return {**own, "TERM": "xterm-256color", **extra}
+
+
+def lyre(*words, program=PROGRAM, **extra):
+    return subprocess.run(
+        [program, *words], env=environment(**extra), capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+    )
+
+
+class OnTerminal:
+    """The command on a terminal of its own, 80x24 unless told otherwise."""
+
+    def __init__(self, *words, columns=80, lines=24, **extra):
+        self.text = ""
+        self.host, inner = pty.openpty()
+        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.inner = inner  # kept open: its settings are asked when the command has gone
+        self.before = termios.tcgetattr(inner)
+        self.process = subprocess.Popen(
+            [PROGRAM, *words], stdin=inner, stdout=inner, stderr=inner, env=environment(**extra), start_new_session=True
+        )
+
+    def read(self, wait):
+        if not select.select([self.host], [], [], wait)[0]:
+            return False
+        self.text += os.read(self.host, 65536).decode()
+        return True
+
+    def until(self, pattern):
+        end = time.monotonic() + TIMEOUT
+        while not re.search(pattern, self.text):
+            if time.monotonic() > end:
+                raise AssertionError(f"{pattern!r} did not appear in {self.text[-2000:]!r}")
+            self.read(0.1)
+
+    def press(self, keys):
+        os.write(self.host, keys.encode())
+
+    def send(self, number):
+        self.process.send_signal(number)
+
+    def finish(self):
+        """Gives the exit code. By then all it has written is in text."""
+        end = time.monotonic() + TIMEOUT
+        while self.process.poll() is None:  # it could not write on if nobody read
+            if time.monotonic() > end:
+                self.process.kill()
+                raise AssertionError(f"it does not end: {self.text[-2000:]!r}")
+            self.read(0.05)
+        while self.read(0):
+            pass
+        self.is_restored = termios.tcgetattr(self.inner) == self.before
+        os.close(self.inner)
+        os.close(self.host)
+        return self.process.returncode
+
+    def pages(self):
+        """What was shown while the view was on: one list of lines per page, without colours."""
+        shown = self.text.partition("\033[?1049h")[2].partition("\033[?1049l")[0]
+        pages = re.split(r"\033\[H", shown)[1:]
+        return [re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", page).replace("\r", "").split("\n") for page in pages]
+
+    def after(self):
+        """What stands on the screen that came back."""
+        return self.text.partition("\033[?1049l")[2].replace("\r\n", "\n")
+
+
+class CommandTest(unittest.TestCase):
+    maxDiff = None
+
+    def is_golden(self, name, text):
+        """LYRE_GOLDEN=write makes the files anew: read the difference before you keep it."""
+        path = GOLDEN / f"{name}.txt"
+        if os.environ.get("LYRE_GOLDEN") == "write":
+            path.write_text(text)
+        self.assertEqual(text, path.read_text(), f"unlike {path}")
