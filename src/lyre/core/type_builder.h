@@ -90,6 +90,7 @@ namespace detail {
 
 template <auto Function> struct RemoteTraits;
 template <class T, class... P, void (T::*Function)(P...)> struct RemoteTraits<Function> {
+    using Class = T;
     using Arguments = std::tuple<std::decay_t<P>...>;
     static void fill(RemoteInfo& info) {
         (info.parameters.push_back(&value_type<std::decay_t<P>>()), ...);
@@ -191,6 +192,7 @@ public:
         RemoteInfo& info = build_.type.remotes.emplace_back();
         info.name = Name(name);
         detail::RemoteTraits<Function>::fill(info);
+        info.offset = detail::base_offset<typename detail::RemoteTraits<Function>::Class, T>();
         return RemoteBuilder(info);
     }
     void help(std::string_view text) { build_.type.help = text; }
