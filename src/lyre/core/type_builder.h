@@ -247,9 +247,9 @@ template <class T> std::unique_ptr<Type> build_type(const TypeRegistry* registry
     if constexpr (detail::NamesParent<T>) builder.template parent<typename T::Described>();
     T::describe(builder);
     detail::check_names_and_limits(*type);
-    if constexpr (requires { typename T::Described; })
+    if constexpr (requires { typename T::template Builder<T>; })
         detail::check_tracked(build, recorder.members);
-    else
+    else if constexpr (!std::is_empty_v<T>)
         detail::check_coverage(build);
     return type;
 }
