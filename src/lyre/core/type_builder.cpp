@@ -78,8 +78,9 @@ void check_names_and_limits(Type& type) {
             fmt::format("it has {} remote functions; at most {} are possible", type.remotes.size(), Type::kMaxRemotes));
 }
 
-// Gaps no larger than alignment explains are padding; anything else is a member that nobody described.
-void check_coverage(TypeBuild& build) {
+// Gaps no larger than alignment explains are padding, or members so small that only their number tells; anything else
+// is a member that nobody described.
+void check_coverage(TypeBuild& build, std::size_t members) {
     auto& covered = build.covered;
     std::sort(covered.begin(), covered.end(), [](Covered a, Covered b) { return a.begin < b.begin; });
     covered.push_back({build.type.size, build.type.size});
@@ -95,6 +96,10 @@ void check_coverage(TypeBuild& build) {
                 next.begin, build.type.name));
         end = std::max(end, next.end);
     }
+    if (build.type.problems.empty() && members > build.described)
+        build.type.problems.push_back(
+            fmt::format("it has {} members and describes {}: describe the others, or say t.internal(&{}::member)",
+                        members, build.described, build.type.name));
 }
 
 void check_tracked(TypeBuild& build, const std::vector<const void*>& members) {
