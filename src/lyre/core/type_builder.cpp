@@ -113,6 +113,10 @@ void check_tracked(TypeBuild& build, const std::vector<const void*>& members) {
         if (!described)
             build.type.problems.push_back(
                 fmt::format("a Property<> member at byte {} is not described: add t.property(...) for it", offset));
+        for (const PropertyInfo& p : build.type.properties)
+            if (p.binding_offset == 0 && p.offset <= offset && offset < p.offset + p.type->size)
+                build.type.problems.push_back(fmt::format(
+                    "a Property<> inside {} would mark nothing: make {} itself the Property<>", p.name, p.name));
     }
 }
 
