@@ -39,7 +39,7 @@ void inherit(TypeBuild& build, Name parent_name, const Type* parent, std::uint32
         return;
     }
     if (type.parent == parent) return;
-    if (!type.properties.empty() && type.parent == nullptr) {
+    if (type.properties.size() != (type.parent != nullptr ? type.parent->properties.size() : 0)) {
         type.problems.push_back(fmt::format("parent<{}>() must come before the properties", parent_name));
         return;
     }
