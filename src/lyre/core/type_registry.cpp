@@ -11,14 +11,15 @@
 namespace lyre::inline core {
 namespace {
 
-// The first base class of a C++ class, where the run-time library can tell; used to find a forgotten parent only.
-const std::type_info* first_base([[maybe_unused]] const std::type_info& type) {
+// The base classes of a C++ class, where the run-time library can tell; used to find a forgotten parent only.
+std::vector<const std::type_info*> bases([[maybe_unused]] const std::type_info& type) {
+    std::vector<const std::type_info*> all;
 #if defined(__GLIBCXX__)
-    if (auto* single = dynamic_cast<const abi::__si_class_type_info*>(&type)) return single->__base_type;
+    if (auto* single = dynamic_cast<const abi::__si_class_type_info*>(&type)) all.push_back(single->__base_type);
     if (auto* several = dynamic_cast<const abi::__vmi_class_type_info*>(&type))
-        return several->__base_info[0].__base_type;
+        for (unsigned i = 0; i < several->__base_count; ++i) all.push_back(several->__base_info[i].__base_type);
 #endif
-    return nullptr;
+    return all;
 }
 
 std::string join(const std::vector<std::string>& lines) {
@@ -58,15 +59,26 @@ Status TypeRegistry::refuse_if_invalid(const Type& type) const {
         return Status::capacity("{} types are registered already; {} does not fit", kMaxTypes, type.name);
     if (type.parent != nullptr && type.parent->depth + 1 >= Type::kMaxDepth)
         return Status::capacity("type {} has more than {} classes above it", type.name, Type::kMaxDepth);
-    if (type.native == nullptr || type.parent == nullptr || type.parent->native == nullptr) return Status::ok();
-    for (auto* base = first_base(*type.native); base != nullptr && *base != *type.parent->native;
-         base = first_base(*base))
+    const Type* forgotten = type.native != nullptr ? find_forgotten(*type.native, type.parent) : nullptr;
+    if (forgotten == nullptr) return Status::ok();
+    if (type.parent == nullptr)
+        return Status::invalid("type {} ({}) derives from {}, but describes no parent: begin with t.parent<{}>()",
+                               type.name, type.place, forgotten->name, forgotten->name);
+    return Status::invalid(
+        "type {} ({}) derives from {}, but its description stops at {}: write using Described = {}; in {}", type.name,
+        type.place, forgotten->name, type.parent->name, forgotten->name, forgotten->name);
+}
+
+// A described class between `native` and its parent: the nearest is meant to be the parent.
+const Type* TypeRegistry::find_forgotten(const std::type_info& native, const Type* parent) const {
+    for (const std::type_info* base : bases(native)) {
+        if (parent != nullptr && parent->native != nullptr && *base == *parent->native) continue;
         for (const Type* known : order_)
-            if (known->native != nullptr && *known->native == *base && known->is_a(*type.parent))
-                return Status::invalid(
-                    "type {} ({}) derives from {}, but its description stops at {}: write using Described = {}; in {}",
-                    type.name, type.place, known->name, type.parent->name, known->name, known->name);
-    return Status::ok();
+            if (known->native != nullptr && *known->native == *base && (parent == nullptr || known->is_a(*parent)))
+                return known;
+        if (const Type* above = find_forgotten(*base, parent)) return above;
+    }
+    return nullptr;
 }
 
 std::vector<std::string> TypeRegistry::holders(const Type& type, const std::vector<const Type*>& leaving) const {

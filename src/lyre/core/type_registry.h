@@ -47,6 +47,7 @@ public:
 
 private:
     Status refuse_if_invalid(const Type& type) const;
+    const Type* find_forgotten(const std::type_info& native, const Type* parent) const;
     void drop(const Type& type);
     std::vector<std::string> holders(const Type& type, const std::vector<const Type*>& leaving) const;
 
