@@ -46,7 +46,9 @@ Result<const Type*> TypeRegistry::add(std::unique_ptr<Type> type) {
     const Type* added_type = type.get();
     order_.push_back(added_type);
     types_.emplace(added_type->name, std::move(type));
+    const Name name = added_type->name;
     added.broadcast(*added_type);
+    if (find(name) != added_type) return Status::refused("type {} was removed by somebody who heard of it", name);
     return added_type;
 }
 
@@ -97,14 +99,21 @@ std::vector<std::string> TypeRegistry::holders(const Type& type, const std::vect
 Status TypeRegistry::remove(Name name) {
     const Type* type = find(name);
     if (type == nullptr) return Status::not_found("no type {}", name);
+    if (is_leaving(*type)) return Status::refused("type {} is leaving already", name);
     const auto lines = holders(*type, {});
     if (!lines.empty()) return Status::refused("type {} is still in use: {}", name, join(lines));
     drop(*type);
     return Status::ok();
 }
 
+bool TypeRegistry::is_leaving(const Type& type) const {
+    return std::find(leaving_.begin(), leaving_.end(), &type) != leaving_.end();
+}
+
 void TypeRegistry::drop(const Type& type) {
+    leaving_.push_back(&type);
     removing.broadcast(type);
+    std::erase(leaving_, &type);
     free_slots_.push_back(type.slot);
     order_.erase(std::find(order_.begin(), order_.end(), &type));
     types_.erase(type.name);
@@ -117,7 +126,10 @@ Status TypeRegistry::remove_all(Owner owner) {
         for (const std::string& line : holders(*type, leaving))
             reasons.push_back(fmt::format("{}: {}", type->name, line));
     if (!reasons.empty()) return Status::refused("types of {} are still in use: {}", owner.to_string(), join(reasons));
-    for (auto type = leaving.rbegin(); type != leaving.rend(); ++type) drop(**type);
+    std::vector<Name> names;
+    for (const Type* type : leaving) names.push_back(type->name);
+    for (auto name = names.rbegin(); name != names.rend(); ++name)  // a listener may have removed some already
+        if (const Type* type = find(*name); type != nullptr && !is_leaving(*type)) drop(*type);
     return Status::ok();
 }
 
