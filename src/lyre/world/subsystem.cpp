@@ -73,9 +73,10 @@ void Subsystems::begin() {
 void Subsystems::end() {
     ended_ = true;
     added_.disconnect();
-    const auto stays = [](const Entry& entry) { return !entry.is_leaving; };
-    for (auto last = all_.rbegin(); last != all_.rend(); last = std::find_if(all_.rbegin(), all_.rend(), stays))
-        unmake(last->object);
+    const auto newest = [this] {
+        return std::find_if(all_.rbegin(), all_.rend(), [](const Entry& entry) { return !entry.is_leaving; });
+    };
+    for (auto last = newest(); last != all_.rend(); last = newest()) unmake(last->object);
     removing_.disconnect();
     listing_.disconnect();
 }
