@@ -63,7 +63,8 @@ TEST(Ticks, run_by_group_then_by_order_of_registration_then_by_id) {
     for (Early* early : {c, a, b}) ASSERT_TRUE(early->add<Fan>());
     ASSERT_TRUE(a->add<Fan>(Name("second")));
     log();
-    const std::string order = "Fan#3.2 Fan#3.2 Fan#4.2 Fan#6.1 Early#3.2 Early#4.2 Early#6.1 Body#2.2 Post#5.1 Late#1.2";
+    const std::string order =
+        "Fan#3.2 Fan#3.2 Fan#4.2 Fan#6.1 Early#3.2 Early#4.2 Early#6.1 Body#2.2 Post#5.1 Late#1.2";
     world.tick();
     EXPECT_EQ(log(), order);
     world.tick();
@@ -129,12 +130,12 @@ TEST(Ticks, what_is_added_inside_a_tick_waits_and_what_is_removed_is_skipped_at_
     stage().at = [&](const std::string& point, Object*) {
         if (point != "Early#1.1" || done) return;
         done = true;
-        game.spawn<Early>();                 // #4: its group runs already
-        game.spawn<Late>();                  // #5: its group comes
-        ASSERT_TRUE(third->add<Fan>());      // its class comes
+        game.spawn<Early>();             // #4: its group runs already
+        game.spawn<Late>();              // #5: its group comes
+        ASSERT_TRUE(third->add<Fan>());  // its class comes
         second->set_tick_enabled(false);
         first->set_tick_enabled(false);
-        first->set_tick_enabled(true);       // itself, off and on
+        first->set_tick_enabled(true);  // itself, off and on
         world.destroy(third->id());
     };
     world.tick();

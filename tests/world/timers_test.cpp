@@ -273,8 +273,9 @@ TEST(Owners, what_a_hook_of_a_features_class_registers_is_the_features_also_thro
     actor->call<&Remotely::called>();
     world.destroy(actor->id());
     world.tick();
-    EXPECT_EQ(log(), "begin_play as feature tag timer as feature tag tick as feature tag timer as feature tag "
-                     "called as feature tag end_play as feature tag timer as feature tag timer as feature tag");
+    EXPECT_EQ(log(),
+              "begin_play as feature tag timer as feature tag tick as feature tag timer as feature tag "
+              "called as feature tag end_play as feature tag timer as feature tag timer as feature tag");
     EXPECT_EQ(world.timers().count(), 4u);
     for (const Owner& owner : world.timers().owners()) EXPECT_EQ(owner, feature);
     world.timers().after(1, [] {});

@@ -1,0 +1,133 @@
+#include "lyre/world/archetype.h"
+
+#include "tests/world/small_world.h"
+
+namespace lyre {
+namespace {
+
+struct Armour : Component {
+    static void describe(TypeBuilder<Armour>&) {}
+};
+struct Lamp : Component {
+    static void describe(TypeBuilder<Lamp>&) {}
+};
+struct Crate : Actor {
+    Property<int> strength = 10;
+    std::string label = "wood";
+    static void describe(TypeBuilder<Crate>& t) {
+        t.property("strength", &Crate::strength);
+        t.property("label", &Crate::label);
+        t.component<Armour>("armour");
+        t.slot<Lamp>("lamp");
+        t.tag("Prop");
+    }
+};
+struct BigCrate : Crate {
+    static void describe(TypeBuilder<BigCrate>& t) {
+        t.parent<Crate>();
+        t.component<Lamp>("second_lamp");
+    }
+};
+
+ArchetypeDef steel() {
+    ArchetypeDef def;
+    def.name = Name("SteelCrate");
+    def.parent = Name("Crate");
+    def.tags = {"Prop.Steel"};
+    def.defaults = {{Name("strength"), "99"}, {Name("label"), "steel"}};
+    def.components = {{Name("Lamp"), {}}, {Name("Lamp"), Name("back")}};
+    def.place = "steel.toml:1";
+    return def;
+}
+
+TEST(Classes, slots_are_made_in_order_parents_first_and_an_empty_one_costs_nothing) {
+    // W-14
+    Game game;
+    game.know<Armour, Lamp, Crate, BigCrate>();
+    BigCrate* big = game.spawn<BigCrate>();
+    std::string names;
+    for (Component* c = big->first_component(); c != nullptr; c = c->next()) names += fmt::format("{} ", c->name());
+    EXPECT_EQ(names, "armour second_lamp ");
+    EXPECT_TRUE(big->is_a<Crate>() && big->is_a<Actor>());
+    const TypeRegistry& types = game.runtime.types();
+    EXPECT_TRUE(types.find<BigCrate>()->is_a(*types.find<Crate>()));
+    EXPECT_FALSE(types.find<Crate>()->is_a(*types.find<BigCrate>()));
+    EXPECT_FALSE(types.find<Crate>()->is_a(*types.find<Component>()));
+    EXPECT_EQ(ClassInfo::of(*types.find<BigCrate>()).slots.size(), 3u);
+    EXPECT_EQ(ClassInfo::of(*types.find<BigCrate>()).tags, std::vector<std::string>{"Prop"});
+}
+
+TEST(Archetype, has_its_own_defaults_components_and_tags_and_is_a_class_like_any_other) {
+    // W-14
+    Game game;
+    game.know<Armour, Lamp, Crate>();
+    auto type = add_archetype(game.runtime.types(), steel());
+    ASSERT_TRUE(type) << type.status().to_string();
+    EXPECT_TRUE((*type)->is_a(*game.runtime.types().find<Crate>()));
+    auto id = game.world().spawn("SteelCrate", {.transform = {{1, 0, 0}}});
+    ASSERT_TRUE(id) << id.status().to_string();
+    Crate* crate = game.world().find<Crate>(*id);
+    ASSERT_NE(crate, nullptr);
+    EXPECT_EQ(crate->strength, 99);
+    EXPECT_EQ(crate->label, "steel");
+    EXPECT_EQ(crate->marks(), 0u);
+    EXPECT_NE(crate->find_component(Name("armour")), nullptr);
+    EXPECT_NE(crate->find_component(Name("Lamp")), nullptr);
+    EXPECT_NE(crate->find_component(Name("back")), nullptr);
+    EXPECT_EQ(game.world().component_count(), 3u);
+    crate->strength = 98;
+    EXPECT_EQ(crate->marks(), 1u << 3) << "its properties are tracked";
+    EXPECT_EQ(game.spawn<Crate>()->strength, 10) << "its parent is as it was";
+    EXPECT_EQ(ClassInfo::of(**type).tags, (std::vector<std::string>{"Prop", "Prop.Steel"}));
+}
+
+TEST(Archetype, of_an_archetype_is_refused_with_advice) {
+    // W-14
+    Game game;
+    game.know<Armour, Lamp, Crate>();
+    ASSERT_TRUE(add_archetype(game.runtime.types(), steel()));
+    ArchetypeDef second = steel();
+    second.name = Name("RustyCrate");
+    second.parent = Name("SteelCrate");
+    const std::string text = add_archetype(game.runtime.types(), second).status().text();
+    EXPECT_NE(text.find("derive from Crate"), std::string::npos) << text;
+    EXPECT_NE(text.find("component"), std::string::npos) << text;
+    EXPECT_EQ(add_archetype(game.runtime.types(), steel()).status().code(), StatusCode::AlreadyExists);
+}
+
+TEST(Archetype, all_that_is_wrong_is_in_one_refusal_and_nothing_is_registered) {
+    // W-14
+    Game game;
+    game.know<Armour, Lamp, Crate>();
+    ArchetypeDef def = steel();
+    def.defaults = {{Name("strenght"), "1"}, {Name("strength"), "much"}, {Name("scale"), "2"}};
+    def.components = {
+        {Name("Lampe"), {}}, {Name("Crate"), {}}, {Name("Component"), {}}, {Name("Lamp"), Name("armour")}};
+    const std::string text = add_archetype(game.runtime.types(), def).status().text();
+    for (const char* part :
+         {"steel.toml:1", "did you mean", "strength", "much", "scale", "Lamp", "Crate is not a component",
+          "Component is not a component", "two component slots are called armour"})
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+    EXPECT_EQ(game.runtime.types().find(Name("SteelCrate")), nullptr);
+    def = steel();
+    def.parent = Name("Lamp");
+    EXPECT_FALSE(add_archetype(game.runtime.types(), def));
+    def.parent = Name("Crat");
+    EXPECT_NE(add_archetype(game.runtime.types(), def).status().text().find("Crate"), std::string::npos);
+}
+
+TEST(Archetype, keeps_its_parent_registered_and_goes_only_when_nothing_of_it_lives) {
+    // W-14, W-10
+    Game game;
+    game.know<Armour, Lamp, Crate>();
+    ASSERT_TRUE(add_archetype(game.runtime.types(), steel()));
+    EXPECT_NE(game.runtime.types().remove(Name("Crate")).text().find("SteelCrate"), std::string::npos);
+    const ActorId id = *game.world().spawn("SteelCrate");
+    EXPECT_FALSE(game.runtime.types().remove(Name("SteelCrate")));
+    game.world().destroy(id);
+    EXPECT_TRUE(game.runtime.types().remove(Name("SteelCrate")));
+    EXPECT_TRUE(game.runtime.types().remove(Name("Crate")));
+}
+
+}  // namespace
+}  // namespace lyre
