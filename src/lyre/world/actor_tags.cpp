@@ -72,7 +72,8 @@ const TagContainer& ActorTags::of_class(const Type& type) const {
 TagContainer ActorTags::all(ActorId actor) const {
     TagContainer tags;
     if (const auto found = counts_.find(actor); found != counts_.end()) {
-        for (const TagCounts::Entry& entry : found->second) tags.add(entry.tag);
+        for (const TagCounts::Entry& entry : found->second)
+            if (entry.count > 0) tags.add(entry.tag);
     } else if (const Type* type = world_.levels().class_of(actor)) {
         tags = of_class(*type);
     }
@@ -85,6 +86,7 @@ bool ActorTags::is_at_class(const Actor& actor) const {
     const TagContainer& given = of_class(actor.type());
     std::size_t matching = 0, entries = 0;
     for (const TagCounts::Entry& entry : *counts) {
+        if (entry.count == 0) continue;  // a parent, there through others
         ++entries;
         if (entry.count == 1 && given.has_exact(entry.tag)) ++matching;
     }
