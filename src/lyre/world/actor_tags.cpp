@@ -14,7 +14,8 @@ Status ActorTags::remove(ActorId actor, GameplayTag tag) {
 }
 
 Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
-    if (!is_added && !has(id, tag)) return Status::not_found("{} has no tag {}", id, tag);
+    if (is_added && tag.is_none()) return Status::invalid("a tag to add to {} is missing", id);
+    if (!is_added && !has_exact(id, tag)) return Status::not_found("{} has no tag {} of its own", id, tag);
     auto touched = world_.levels().touch(id, Name("tag"));
     if (!touched) return touched.status();
     Actor& actor = **touched;
@@ -24,9 +25,9 @@ Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
         actor.flags_ |= Actor::kTagged;
     }
     const TagChange change = is_added ? entry->second.add(tag) : entry->second.remove(tag);
+    if (is_at_class(actor)) forget(actor);
     if (change.is_refused())
         return Status::refused("tag {} cannot be {} {}", tag, is_added ? "added to" : "removed from", id);
-    if (is_at_class(actor)) forget(actor);
     const World::CallScope scope(world_);
     for (GameplayTag edge : change)
         if (world_.find(id) != nullptr) changed.broadcast(actor, edge, is_added);
@@ -35,6 +36,12 @@ Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
 
 bool ActorTags::has(ActorId actor, GameplayTag tag) const {
     return count(actor, tag) > 0;
+}
+
+bool ActorTags::has_exact(ActorId id, GameplayTag tag) const {
+    if (const auto found = counts_.find(id); found != counts_.end()) return found->second.count_exact(tag) > 0;
+    const Type* type = world_.levels().class_of(id);
+    return type != nullptr && of_class(*type).has_exact(tag);
 }
 
 std::uint32_t ActorTags::count(ActorId id, GameplayTag tag) const {

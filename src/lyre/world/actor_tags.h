@@ -31,6 +31,7 @@ public:
 
 private:
     friend class World;
+    bool has_exact(ActorId actor, GameplayTag tag) const;
     Status change(ActorId actor, GameplayTag tag, bool is_added);
     void forget(Actor& actor);
     void forget(const Type& type) { of_class_.erase(&type); }
