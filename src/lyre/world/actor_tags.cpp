@@ -28,10 +28,23 @@ Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
     if (is_at_class(actor)) forget(actor);
     if (change.is_refused())
         return Status::refused("tag {} cannot be {} {}", tag, is_added ? "added to" : "removed from", id);
-    const World::CallScope scope(world_);
-    for (GameplayTag edge : change)
-        if (world_.find(id) != nullptr) changed.broadcast(actor, edge, is_added);
+    for (GameplayTag edge : change) edges_.push_back({id, edge, is_added});
+    if (!is_telling_) tell_edges();
     return Status::ok();
+}
+
+// In the order they happened, to every listener: what one changes meanwhile is told after what it was told of.
+void ActorTags::tell_edges() {
+    const World::CallScope scope(world_);
+    is_telling_ = true;
+    for (std::size_t i = 0; i < edges_.size(); ++i) {
+        const Edge edge = edges_[i];
+        Actor* actor = world_.find(edge.actor);
+        if (actor == nullptr) continue;
+        world_.guarded("tag listener", edge.actor, [&] { changed.broadcast(*actor, edge.tag, edge.is_added); });
+    }
+    edges_.clear();
+    is_telling_ = false;
 }
 
 bool ActorTags::has(ActorId actor, GameplayTag tag) const {
