@@ -20,6 +20,7 @@ template <class Shape> void Space::collect(const Shape& shape, const SpaceFilter
     for (const auto& [first, level] : world_.levels().levels_)
         level->rows().find(shape, [&](std::uint32_t row, float distance) {
             const Type& type = level->class_of(row);
+            if (ClassInfo::of(type).is_placeless) return;
             if (filter.type == nullptr || type.is_a(*filter.type))
                 found.push_back({level->id_of(row), &type, level->rows().position(row), distance, nullptr});
         });
