@@ -1,6 +1,8 @@
 #include "lyre/world/space.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "lyre/world/world.h"
 
@@ -53,7 +55,8 @@ void Space::add(Actor& actor) {
     if (grid_ == nullptr) return;
     const ClassInfo& info = Pool::of(&actor).info();
     if (info.is_placeless || (actor.flags_ & Actor::kInSpace) != 0) return;
-    grid_->add(actor.id_.index, actor.position_, info.radius * std::abs(actor.scale_));
+    const float radius = std::min(info.radius * std::abs(actor.scale_), std::numeric_limits<float>::max());
+    grid_->add(actor.id_.index, actor.position_, radius);
     actor.flags_ |= Actor::kInSpace;
 }
 
