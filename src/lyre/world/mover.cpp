@@ -6,12 +6,13 @@
 
 namespace lyre::inline world {
 
-Status Movers::check(const Component& mover, std::uint64_t& tick) const {
+Status Movers::check(const Component& mover, std::uint64_t& tick) {
     if (by_component_.count(&mover) == 0)
         return Status::refused("component {} does not move anything now", mover.name());
-    if (tick == 0) tick = world_.tick_number() + 1;
-    if (tick <= world_.tick_number()) return Status::refused("tick {} is over", tick);
-    return Status::ok();
+    if (tick == 0) tick = stepped_ + 1;
+    if (tick > stepped_) return Status::ok();
+    ++late_;
+    return Status::refused("tick {} is over", tick);
 }
 
 Status Movers::teleport(ActorId id, const Transform& to) {
@@ -51,6 +52,7 @@ void Movers::forget(Actor& actor) {
 }
 
 void Movers::run(float dt) {
+    stepped_ = world_.tick_number();
     if (!added_.empty() || has_gaps_) {
         for (auto& entry : added_) entries_.push_back(std::move(entry));
         added_.clear();
