@@ -16,6 +16,7 @@ Status Movers::check(const Component& mover, std::uint64_t& tick) {
 }
 
 Status Movers::teleport(ActorId id, const Transform& to) {
+    if (Status status = Actor::check_place(id, to); !status.is_ok()) return status;  // before a row is touched
     auto touched = world_.levels().touch(id, Name("teleport"));
     if (!touched) return touched.status();
     Actor& actor = **touched;

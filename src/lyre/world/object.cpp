@@ -129,9 +129,13 @@ void Actor::describe(TypeBuilder<Actor>& t) {
     t.property("scale", &Actor::scale_).replicated().tracked();
 }
 
+Status Actor::check_place(ActorId id, const Transform& to) {
+    if (is_finite(to.position) && std::isfinite(to.yaw) && std::isfinite(to.scale)) return Status::ok();
+    return Status::invalid("{} cannot be placed where a coordinate is not a number", id);
+}
+
 Status Actor::set_transform(const Transform& transform) {
-    if (!is_finite(transform.position) || !std::isfinite(transform.yaw) || !std::isfinite(transform.scale))
-        return Status::invalid("{} cannot be placed where a coordinate is not a number", id_);
+    if (Status status = check_place(id_, transform); !status.is_ok()) return status;
     if (movers_ > 0 && !world().movers().may_move(*this))
         return Status::refused("{} has a mover: only its step moves it; use movers().teleport", id_);
     place(transform);

@@ -173,6 +173,7 @@ private:
     friend class Space;
     enum Flags : std::uint8_t { kDoomed = 1, kTicks = 2, kFromRow = 4, kTagged = 8, kUrgent = 16, kInSpace = 32 };
     enum Properties : unsigned { kPosition, kYaw, kScale };  // as describe() lists them
+    static Status check_place(ActorId id, const Transform& to);
     void place(const Transform& to);
     Status set_place(unsigned property, const ValueType& type, std::string_view text);
 
