@@ -49,6 +49,7 @@ private:
     void remove(Component& component);
     void forget(Actor& actor);
     void run(float dt);
+    void close_gaps();
     bool may_move(const Actor& actor) const { return moving_ == &actor; }
 
     World& world_;
@@ -60,6 +61,7 @@ private:
     std::uint64_t late_ = 0;
     std::uint64_t stepped_ = 0;  // the last tick in which movers stepped
     bool has_gaps_ = false;
+    bool is_running_ = false;
 };
 
 template <Mover T> Status Movers::hand(T& mover, typename T::Command command, std::uint64_t tick) {
