@@ -30,6 +30,12 @@ public:
         return add(std::move(type));
     }
     Result<const Type*> add(std::unique_ptr<Type> type);
+    // Parents and components before those that use them; stops at the first that is refused.
+    template <Described... T> Status add_all(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        Status status;
+        static_cast<void>(((status = add<T>(file, line).status(), status.is_ok()) && ...));
+        return status;
+    }
     Status remove(Name name);
     Status remove_all(Owner owner);  // all or none, newest first
 

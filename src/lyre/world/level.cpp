@@ -54,6 +54,7 @@ Result<LevelId> Levels::add(const LevelDef& def) {
     if (!range) return range.status();
     level->first_index_ = *range;
     level->generation_ = next_generation_++;
+    for (const Type* type : level->classes_) world_.tags().of_class(*type);
     const LevelId id{level->first_index_, level->generation_};
     levels_[level->first_index_] = std::move(level);
     return id;

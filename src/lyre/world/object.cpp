@@ -113,6 +113,7 @@ void Object::call_remote(const void* key, void* arguments) {
 }
 
 void Component::describe(TypeBuilder<Component>& t) {
+    t.help("a part of an actor");
     t.abstract();
 }
 
@@ -125,13 +126,19 @@ void Component::set_tick_interval(float seconds) {
 }
 
 void Actor::describe(TypeBuilder<Actor>& t) {
+    t.help("a thing in a world, made of components");
     t.property("position", &Actor::position_).replicated().quantised(0.01).units("m").tracked();
     t.property("yaw", &Actor::yaw_).replicated().quantised(0.1).units("degrees").tracked();
     t.property("scale", &Actor::scale_).replicated().tracked();
 }
 
+Status Actor::check_place(ActorId id, const Transform& to) {
+    if (is_finite(to)) return Status::ok();
+    return Status::invalid("{} cannot be placed where a coordinate is not a number", id);
+}
+
 Status Actor::set_transform(const Transform& transform) {
-    if (!is_finite(transform)) return Status::invalid("{} cannot be placed where a coordinate is not a number", id_);
+    if (Status status = check_place(id_, transform); !status.is_ok()) return status;
     if (movers_ > 0 && !world().movers().may_move(*this))
         return Status::refused("{} has a mover: only its step moves it; use movers().teleport", id_);
     place(transform);

@@ -181,6 +181,7 @@ private:
         kChanged = 64,  // components were added to it or removed from it
     };
     enum Properties : unsigned { kPosition, kYaw, kScale };  // as describe() lists them
+    static Status check_place(ActorId id, const Transform& to);
     void place(const Transform& to);
     Status set_place(unsigned property, const ValueType& type, std::string_view text);
 

@@ -45,6 +45,8 @@ public:
     }
     Property& operator+=(const T& by) { return *this = static_cast<T>(value_ + by); }
     Property& operator-=(const T& by) { return *this = static_cast<T>(value_ - by); }
+    Property& operator++() { return *this += T{1}; }
+    Property& operator--() { return *this -= T{1}; }
 
     // Marks at its end if the value is another one then.
     class Edit {

@@ -31,10 +31,12 @@ template <class Call> bool guarded(Runtime& runtime, const Type& type, const cha
 }  // namespace
 
 void WorldSubsystem::describe(TypeBuilder<WorldSubsystem>& t) {
+    t.help("there is one in each world");
     t.abstract();
 }
 
 void GameSubsystem::describe(TypeBuilder<GameSubsystem>& t) {
+    t.help("there is one in each game instance");
     t.abstract();
 }
 

@@ -692,6 +692,7 @@ Status World::prepare(const Type& type, Pool*& pool) {
         return Status::invalid("class {} is abstract: use one derived from it", type.name);
     if (runtime_.types().find(type.name) != &type)
         return Status::not_found("class {} is not registered any more", type.name);
+    if (info->is_actor) tags_.of_class(type);
     pool = &pool_of(type);
     pool->made_slots.clear();
     pool->is_quiet = info->is_quiet();

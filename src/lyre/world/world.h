@@ -94,6 +94,8 @@ public:
     template <class T> Result<ActorId> spawn(const SpawnDef& def = {}) { return spawn(type_name<T>().text(), def); }
     class DeferredSpawn;
     Result<DeferredSpawn> spawn_deferred(const Type& type, const SpawnDef& def = {});
+    template <class T> Result<DeferredSpawn> spawn_deferred(const SpawnDef& def = {});
+    template <class T, class Prepare> Result<ActorId> spawn(const SpawnDef& def, Prepare prepare);  // prepare(T&) sets it up
     bool destroy(ActorId id, EndReason reason = EndReason::Destroyed);  // also a row; false: there is no such thing
     Actor* find(ActorId id) const;                                      // null: gone, or a row that nobody touched
     template <class T> T* find(ActorId id) const;
@@ -149,6 +151,7 @@ public:
     ActorTags& tags() { return tags_; }
     VariableLayer& variables() { return variables_; }
     Subsystems& subsystems() { return subsystems_; }
+    template <class T> T* subsystem() const { return subsystems_.find<T>(); }
 
     Delegate<Actor&> actor_initialized;        // before its begin_play
     Delegate<Actor&, EndReason> actor_ending;  // before its end_play
@@ -280,6 +283,19 @@ private:
     explicit DeferredSpawn(Actor* actor) : actor_(actor) {}
     Actor* actor_;
 };
+
+template <class T> Result<World::DeferredSpawn> World::spawn_deferred(const SpawnDef& def) {
+    auto type = runtime_.types().get(type_name<T>().text());
+    if (!type) return type.status();
+    return spawn_deferred(**type, def);
+}
+
+template <class T, class Prepare> Result<ActorId> World::spawn(const SpawnDef& def, Prepare prepare) {
+    auto made = spawn_deferred<T>(def);
+    if (!made) return made.status();
+    prepare(static_cast<T&>(made->actor()));
+    return made->finish();
+}
 
 template <class T> T* World::find(ActorId id) const {
     Actor* actor = find(id);
