@@ -54,7 +54,6 @@ void Movers::forget(Actor& actor) {
 }
 
 void Movers::run(float dt) {
-    last_run_ = world_.tick_number();
     stepped_ = world_.tick_number();
     if (has_gaps_) close_gaps();
     if (!added_.empty()) {

@@ -59,7 +59,6 @@ private:
     std::unordered_map<ActorId, std::uint32_t> teleports_;
     const Actor* moving_ = nullptr;
     std::uint64_t late_ = 0;
-    std::uint64_t last_run_ = 0;  // tick
     std::uint64_t stepped_ = 0;  // the last tick in which movers stepped
     bool has_gaps_ = false;
     bool is_running_ = false;

@@ -333,7 +333,8 @@ Status World::bring_up(Actor& actor) {
 }
 
 void World::bring_up_steps(Actor& actor) {
-    const Hooks& hooks = Pool::of(&actor).info().hooks;
+    const Pool& pool = Pool::of(&actor);
+    const Hooks& hooks = pool.info().hooks;
     if (actor.is_from_row())
         levels_.actor_here(actor);
     else
