@@ -20,12 +20,13 @@ bool is_hex_digit(char c) {
 }
 
 // Takes `_` out; nothing if one does not stand between two digits.
-std::optional<std::string> without_separators(std::string_view text) {
+std::optional<std::string> without_separators(std::string_view text, bool hexadecimal) {
+    const auto is_one = hexadecimal ? is_hex_digit : is_digit;
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '_') {
             plain += text[i];
-        } else if (i == 0 || i + 1 == text.size() || !is_hex_digit(text[i - 1]) || !is_hex_digit(text[i + 1])) {
+        } else if (i == 0 || i + 1 == text.size() || !is_one(text[i - 1]) || !is_one(text[i + 1])) {
             return std::nullopt;
         }
     }
@@ -43,7 +44,7 @@ template <class T> Result<T> parse_whole(std::string_view text) {
     const bool negative = std::is_signed_v<T> && !rest.empty() && rest[0] == '-';
     if (negative || (!rest.empty() && rest[0] == '+')) rest.remove_prefix(1);
     if (hexadecimal) rest.remove_prefix(2);
-    const auto digits = without_separators(rest);
+    const auto digits = without_separators(rest, hexadecimal);
     if (!digits) return Status::invalid("{} is not a whole number", in_quotes(text));
     std::uint64_t size = 0;  // from_chars takes no sign for it
     const char* end = digits->data() + digits->size();
@@ -103,7 +104,7 @@ Result<double> parse_float(std::string_view text) {
         if (!whole) return whole.status();
         return static_cast<double>(*whole);
     }
-    const auto plain = without_separators(text);
+    const auto plain = without_separators(text, false);
     if (!plain || !is_decimal(*plain)) return Status::invalid("{} is not a number", in_quotes(text));
     std::istringstream in(*plain);  // from_chars for double is not everywhere, and strtod asks the locale
     in.imbue(std::locale::classic());

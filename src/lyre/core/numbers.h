@@ -23,6 +23,8 @@ template <class T> Result<T> parse_number(std::string_view text) {
     } else if constexpr (std::is_floating_point_v<T>) {
         auto number = parse_float(text);
         if (!number) return number.status();
+        if (*number > std::numeric_limits<T>::max() || *number < std::numeric_limits<T>::lowest())
+            return Status::invalid("{} is too large", text);
         return static_cast<T>(*number);
     } else {
         auto number = [&] {

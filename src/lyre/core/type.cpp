@@ -62,7 +62,7 @@ std::string Type::canonical_text() const {
     for (const PropertyInfo& p : properties) {
         fmt::format_to(std::back_inserter(text),
                        "property {} {} step {} range {} {} condition {} notify {} group {} replicated {}\n", p.name,
-                       p.type->name, p.quantisation.step, p.quantisation.min, p.quantisation.max,
+                       schema_name(*p.type), p.quantisation.step, p.quantisation.min, p.quantisation.max,
                        static_cast<int>(p.condition), p.notify ? 1 : 0, p.group, p.replicated ? 1 : 0);
     }
     if (extension) extension->append_schema(text);

@@ -39,7 +39,7 @@ void inherit(TypeBuild& build, Name parent_name, const Type* parent, std::uint32
         return;
     }
     if (type.parent == parent) return;
-    if (!type.properties.empty() && type.parent == nullptr) {
+    if (type.properties.size() != (type.parent != nullptr ? type.parent->properties.size() : 0)) {
         type.problems.push_back(fmt::format("parent<{}>() must come before the properties", parent_name));
         return;
     }
@@ -48,6 +48,7 @@ void inherit(TypeBuild& build, Name parent_name, const Type* parent, std::uint32
     type.properties.assign(parent->properties.begin(), parent->properties.end());
     type.remotes.assign(parent->remotes.begin(), parent->remotes.end());
     for (RemoteInfo& remote : type.remotes) remote.offset += offset_in_child;
+    if (!type.extension) build.covered.push_back({offset_in_child, offset_in_child + parent->size});
     for (PropertyInfo& property : type.properties) {
         property.offset += offset_in_child;
         if (property.binding_offset != 0) property.binding_offset += offset_in_child;
@@ -77,8 +78,9 @@ void check_names_and_limits(Type& type) {
             fmt::format("it has {} remote functions; at most {} are possible", type.remotes.size(), Type::kMaxRemotes));
 }
 
-// Gaps no larger than alignment explains are padding; anything else is a member that nobody described.
-void check_coverage(TypeBuild& build) {
+// Gaps no larger than alignment explains are padding, or members so small that only their number tells; anything else
+// is a member that nobody described.
+void check_coverage(TypeBuild& build, std::size_t members) {
     auto& covered = build.covered;
     std::sort(covered.begin(), covered.end(), [](Covered a, Covered b) { return a.begin < b.begin; });
     covered.push_back({build.type.size, build.type.size});
@@ -94,6 +96,10 @@ void check_coverage(TypeBuild& build) {
                 next.begin, build.type.name));
         end = std::max(end, next.end);
     }
+    if (build.type.problems.empty() && members > build.described)
+        build.type.problems.push_back(
+            fmt::format("it has {} members and describes {}: describe the others, or say t.internal(&{}::member)",
+                        members, build.described, build.type.name));
 }
 
 void check_tracked(TypeBuild& build, const std::vector<const void*>& members) {
@@ -107,6 +113,10 @@ void check_tracked(TypeBuild& build, const std::vector<const void*>& members) {
         if (!described)
             build.type.problems.push_back(
                 fmt::format("a Property<> member at byte {} is not described: add t.property(...) for it", offset));
+        for (const PropertyInfo& p : build.type.properties)
+            if (p.binding_offset == 0 && p.offset <= offset && offset < p.offset + p.type->size)
+                build.type.problems.push_back(fmt::format(
+                    "a Property<> inside {} would mark nothing: make {} itself the Property<>", p.name, p.name));
     }
 }
 

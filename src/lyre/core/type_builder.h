@@ -90,6 +90,7 @@ namespace detail {
 
 template <auto Function> struct RemoteTraits;
 template <class T, class... P, void (T::*Function)(P...)> struct RemoteTraits<Function> {
+    using Class = T;
     using Arguments = std::tuple<std::decay_t<P>...>;
     static void fill(RemoteInfo& info) {
         (info.parameters.push_back(&value_type<std::decay_t<P>>()), ...);
@@ -128,11 +129,12 @@ struct TypeBuild {
     Type& type;
     const TypeRegistry* registry;  // where parents are; null for plain records
     std::vector<Covered> covered;  // bytes described so far
+    std::size_t described = 0;     // members
 };
 
 void inherit(TypeBuild& build, Name parent_name, const Type* parent, std::uint32_t offset_in_child);
 void check_names_and_limits(Type& type);
-void check_coverage(TypeBuild& build);                                          // of a plain struct
+void check_coverage(TypeBuild& build, std::size_t members);                     // of a plain struct; 0: not known
 void check_tracked(TypeBuild& build, const std::vector<const void*>& members);  // of actors and components
 void make_defaults(Type& type);
 void finish_record(Type& type);  // asserts that describe() was right: a plain struct has no registry to refuse it
@@ -143,6 +145,31 @@ concept NamesParent = requires {
     typename T::Described;
 }
 &&!std::is_same_v<typename T::Described, T>;
+
+// How many members an aggregate has: as many as it takes initialisers. A small one can hide where padding would be, so
+// bytes alone do not tell. Elements of an array count. 0: it has a base class or is no aggregate.
+struct AnyValue {
+    template <class V> operator V() const;
+};
+template <class T> struct AnyBaseOf {
+    template <class B>
+    requires(std::is_base_of_v<B, T> && !std::is_same_v<B, T>) operator B() const;
+};
+template <class T, std::size_t... I> constexpr bool takes(std::index_sequence<I...>) {
+    return requires { T{(static_cast<void>(I), AnyValue{})...}; };
+}
+template <class T, std::size_t N = 0> constexpr std::size_t count_members() {
+    if constexpr (N < 2 * Type::kMaxProperties && takes<T>(std::make_index_sequence<N + 1>()))
+        return count_members<T, N + 1>();
+    else
+        return N;
+}
+template <class T> constexpr std::size_t member_count() {
+    if constexpr (!std::is_aggregate_v<T> || requires { T{AnyBaseOf<T>{}}; })
+        return 0;
+    else
+        return count_members<T>();
+}
 
 // A sub-object's place in T, and a member's: only addresses are taken, no object is read.
 template <class T> T* address_probe() {
@@ -191,6 +218,7 @@ public:
         RemoteInfo& info = build_.type.remotes.emplace_back();
         info.name = Name(name);
         detail::RemoteTraits<Function>::fill(info);
+        info.offset = detail::base_offset<typename detail::RemoteTraits<Function>::Class, T>();
         return RemoteBuilder(info);
     }
     void help(std::string_view text) { build_.type.help = text; }
@@ -203,6 +231,7 @@ private:
         const auto offset =
             static_cast<std::uint32_t>(reinterpret_cast<char*>(&(object->*member)) - reinterpret_cast<char*>(object));
         build_.covered.push_back({offset, offset + static_cast<std::uint32_t>(sizeof(M))});
+        build_.described += sizeof(M) / sizeof(std::remove_all_extents_t<M>);
         return offset;
     }
     detail::TypeBuild& build_;
@@ -233,7 +262,7 @@ template <class T> std::unique_ptr<Type> build_type(const TypeRegistry* registry
     type->size = sizeof(T);
     type->alignment = alignof(T);
     type->native = &typeid(T);
-    detail::TypeBuild build{*type, registry, {}};
+    detail::TypeBuild build{*type, registry, {}, 0};
     detail::TrackedRecorder recorder;
     if constexpr (std::is_default_constructible_v<T>) {
         type->construct = [](void* place) { new (place) T(); };
@@ -245,10 +274,10 @@ template <class T> std::unique_ptr<Type> build_type(const TypeRegistry* registry
     if constexpr (detail::NamesParent<T>) builder.template parent<typename T::Described>();
     T::describe(builder);
     detail::check_names_and_limits(*type);
-    if constexpr (requires { typename T::Described; })
+    if constexpr (requires { typename T::template Builder<T>; })
         detail::check_tracked(build, recorder.members);
-    else
-        detail::check_coverage(build);
+    else if constexpr (!std::is_empty_v<T>)
+        detail::check_coverage(build, detail::member_count<T>());
     return type;
 }
 

@@ -11,14 +11,15 @@
 namespace lyre::inline core {
 namespace {
 
-// The first base class of a C++ class, where the run-time library can tell; used to find a forgotten parent only.
-const std::type_info* first_base([[maybe_unused]] const std::type_info& type) {
+// The base classes of a C++ class, where the run-time library can tell; used to find a forgotten parent only.
+std::vector<const std::type_info*> bases([[maybe_unused]] const std::type_info& type) {
+    std::vector<const std::type_info*> all;
 #if defined(__GLIBCXX__)
-    if (auto* single = dynamic_cast<const abi::__si_class_type_info*>(&type)) return single->__base_type;
+    if (auto* single = dynamic_cast<const abi::__si_class_type_info*>(&type)) all.push_back(single->__base_type);
     if (auto* several = dynamic_cast<const abi::__vmi_class_type_info*>(&type))
-        return several->__base_info[0].__base_type;
+        for (unsigned i = 0; i < several->__base_count; ++i) all.push_back(several->__base_info[i].__base_type);
 #endif
-    return nullptr;
+    return all;
 }
 
 std::string join(const std::vector<std::string>& lines) {
@@ -45,7 +46,9 @@ Result<const Type*> TypeRegistry::add(std::unique_ptr<Type> type) {
     const Type* added_type = type.get();
     order_.push_back(added_type);
     types_.emplace(added_type->name, std::move(type));
+    const Name name = added_type->name;
     added.broadcast(*added_type);
+    if (find(name) != added_type) return Status::refused("type {} was removed by somebody who heard of it", name);
     return added_type;
 }
 
@@ -58,15 +61,26 @@ Status TypeRegistry::refuse_if_invalid(const Type& type) const {
         return Status::capacity("{} types are registered already; {} does not fit", kMaxTypes, type.name);
     if (type.parent != nullptr && type.parent->depth + 1 >= Type::kMaxDepth)
         return Status::capacity("type {} has more than {} classes above it", type.name, Type::kMaxDepth);
-    if (type.native == nullptr || type.parent == nullptr || type.parent->native == nullptr) return Status::ok();
-    for (auto* base = first_base(*type.native); base != nullptr && *base != *type.parent->native;
-         base = first_base(*base))
+    const Type* forgotten = type.native != nullptr ? find_forgotten(*type.native, type.parent) : nullptr;
+    if (forgotten == nullptr) return Status::ok();
+    if (type.parent == nullptr)
+        return Status::invalid("type {} ({}) derives from {}, but describes no parent: begin with t.parent<{}>()",
+                               type.name, type.place, forgotten->name, forgotten->name);
+    return Status::invalid(
+        "type {} ({}) derives from {}, but its description stops at {}: write using Described = {}; in {}", type.name,
+        type.place, forgotten->name, type.parent->name, forgotten->name, forgotten->name);
+}
+
+// A described class between `native` and its parent: the nearest is meant to be the parent.
+const Type* TypeRegistry::find_forgotten(const std::type_info& native, const Type* parent) const {
+    for (const std::type_info* base : bases(native)) {
+        if (parent != nullptr && parent->native != nullptr && *base == *parent->native) continue;
         for (const Type* known : order_)
-            if (known->native != nullptr && *known->native == *base && known->is_a(*type.parent))
-                return Status::invalid(
-                    "type {} ({}) derives from {}, but its description stops at {}: write using Described = {}; in {}",
-                    type.name, type.place, known->name, type.parent->name, known->name, known->name);
-    return Status::ok();
+            if (known->native != nullptr && *known->native == *base && (parent == nullptr || known->is_a(*parent)))
+                return known;
+        if (const Type* above = find_forgotten(*base, parent)) return above;
+    }
+    return nullptr;
 }
 
 std::vector<std::string> TypeRegistry::holders(const Type& type, const std::vector<const Type*>& leaving) const {
@@ -76,9 +90,8 @@ std::vector<std::string> TypeRegistry::holders(const Type& type, const std::vect
             lines.push_back(fmt::format("type {} derives from it", other->name));
     listing_instances.broadcast(type, lines);
     if (lines.size() > kMaxListed) {
-        const auto more = lines.size() - kMaxListed;
         lines.resize(kMaxListed);
-        lines.push_back(fmt::format("and {} more", more));
+        lines.push_back("and more");  // who lists them stops there too
     }
     return lines;
 }
@@ -86,14 +99,21 @@ std::vector<std::string> TypeRegistry::holders(const Type& type, const std::vect
 Status TypeRegistry::remove(Name name) {
     const Type* type = find(name);
     if (type == nullptr) return Status::not_found("no type {}", name);
+    if (is_leaving(*type)) return Status::refused("type {} is leaving already", name);
     const auto lines = holders(*type, {});
     if (!lines.empty()) return Status::refused("type {} is still in use: {}", name, join(lines));
     drop(*type);
     return Status::ok();
 }
 
+bool TypeRegistry::is_leaving(const Type& type) const {
+    return std::find(leaving_.begin(), leaving_.end(), &type) != leaving_.end();
+}
+
 void TypeRegistry::drop(const Type& type) {
+    leaving_.push_back(&type);
     removing.broadcast(type);
+    std::erase(leaving_, &type);
     free_slots_.push_back(type.slot);
     order_.erase(std::find(order_.begin(), order_.end(), &type));
     types_.erase(type.name);
@@ -106,7 +126,10 @@ Status TypeRegistry::remove_all(Owner owner) {
         for (const std::string& line : holders(*type, leaving))
             reasons.push_back(fmt::format("{}: {}", type->name, line));
     if (!reasons.empty()) return Status::refused("types of {} are still in use: {}", owner.to_string(), join(reasons));
-    for (auto type = leaving.rbegin(); type != leaving.rend(); ++type) drop(**type);
+    std::vector<Name> names;
+    for (const Type* type : leaving) names.push_back(type->name);
+    for (auto name = names.rbegin(); name != names.rend(); ++name)  // a listener may have removed some already
+        if (const Type* type = find(*name); type != nullptr && !is_leaving(*type)) drop(*type);
     return Status::ok();
 }
 

@@ -53,12 +53,15 @@ public:
 
 private:
     Status refuse_if_invalid(const Type& type) const;
+    const Type* find_forgotten(const std::type_info& native, const Type* parent) const;
+    bool is_leaving(const Type& type) const;
     void drop(const Type& type);
     std::vector<std::string> holders(const Type& type, const std::vector<const Type*>& leaving) const;
 
     std::unordered_map<Name, std::unique_ptr<Type>> types_;
     std::vector<const Type*> order_;
     std::vector<std::uint32_t> free_slots_;
+    std::vector<const Type*> leaving_;  // who listens to `removing` hears of these now
     std::uint32_t next_order_ = 1;
 };
 

@@ -126,7 +126,12 @@ struct ValueTraits<T> {
     static void fill(ValueType& t) {
         t.is_signed = std::is_signed_v<T>;
         t.hash = [](const void* v, Hasher& h) { h.value(*static_cast<const T*>(v)); };
-        t.print = [](const void* v) { return fmt::format("{}", *static_cast<const T*>(v)); };
+        t.print = [](const void* v) {
+            if constexpr (std::is_same_v<T, char>)
+                return fmt::format("{}", static_cast<int>(*static_cast<const T*>(v)));  // a number like the others
+            else
+                return fmt::format("{}", *static_cast<const T*>(v));
+        };
         t.parse = [](std::string_view text, void* v) -> Status {
             auto number = parse_number<T>(text);
             if (!number) return number.status();

@@ -6,10 +6,12 @@
 namespace lyre::inline world {
 namespace {
 
-void set_defaults(Type& type, const ArchetypeDef& def) {
+void set_defaults(Type& type, const ArchetypeDef& def, const Type& actor) {
     for (const ArchetypeDefault& wanted : def.defaults) {
         const PropertyInfo* property = type.find_property(wanted.property);
-        if (property == nullptr) {
+        if (actor.find_property(wanted.property) != nullptr) {
+            type.problems.push_back(fmt::format("{} is said where one is placed, not here", wanted.property));
+        } else if (property == nullptr) {
             Nearest search(wanted.property.text());
             for (const PropertyInfo& known : type.properties) search.consider(known.name.text());
             type.problems.push_back(
@@ -65,7 +67,7 @@ Result<const Type*> add_archetype(TypeRegistry& types, const ArchetypeDef& def) 
     extension->tags.insert(extension->tags.end(), def.tags.begin(), def.tags.end());
     type->extension = std::move(extension);
     core::detail::make_defaults(*type);
-    if (type->defaults != nullptr) set_defaults(*type, def);
+    if (type->defaults != nullptr) set_defaults(*type, def, *native.lineage.front());
     add_components(*type, def, types);
     type->place = def.place;
     return types.add(std::move(type));

@@ -9,6 +9,8 @@ GameInstance::GameInstance(Runtime& runtime) : runtime_(runtime), subsystems_(ru
 GameInstance::~GameInstance() {
     LYRE_ASSERT(world_ == nullptr || !world_->is_in_callback(),
                 "close_world() instead, and destroy the game after its tick");
+    is_between_ = true;
+    if (world_ != nullptr) world_->end();
     world_.reset();
     subsystems_.end();
 }
@@ -16,10 +18,13 @@ GameInstance::~GameInstance() {
 World& GameInstance::open_world(const WorldDef& def) {
     LYRE_ASSERT(world_ == nullptr || !world_->is_in_callback(), "from inside a callback of the world use travel()");
     LYRE_ASSERT(def.kind == WorldKind::Game, "a preview world has no game instance: construct it by itself");
+    is_between_ = true;
+    if (world_ != nullptr) world_->end();  // its callbacks still find it
     world_.reset();
     closing_ = false;
     next_.reset();
     world_ = std::make_unique<World>(runtime_, def, this);
+    is_between_ = false;
     return *world_;
 }
 
@@ -45,7 +50,7 @@ void GameInstance::tick(float seconds) {
 }
 
 void GameInstance::settle() {
-    if (!closing_ || (world_ != nullptr && world_->is_in_callback())) return;
+    if (!closing_ || is_between_ || (world_ != nullptr && world_->is_in_callback())) return;
     closing_ = false;
     world_.reset();
     if (next_ != nullptr) open_world(WorldDef(*next_));

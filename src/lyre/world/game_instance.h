@@ -38,6 +38,7 @@ private:
     Subsystems subsystems_;
     std::unique_ptr<World> world_;
     bool closing_ = false;
+    bool is_between_ = false;  // a world is being opened, or the game goes: travel waits
     std::unique_ptr<WorldDef> next_;
 };
 

@@ -63,6 +63,7 @@ Pool::Pool(World& world, Owner world_owner, const Type& type, BlockSource& block
                 {property.binding_offset,
                  {static_cast<std::int16_t>(static_cast<std::int64_t>(property.offset) - info_.object_offset),
                   static_cast<std::uint8_t>(property.index)}});
+    has_extras_ = !bound_.empty() || !type.overrides.empty();
 }
 
 Pool::~Pool() {

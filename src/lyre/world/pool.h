@@ -127,7 +127,7 @@ private:
     HierarchicalBitmap room_;       // blocks with a free place
     Block* lowest_room_ = nullptr;  // the first of them; null: to be found
     std::vector<Bound> bound_;
-    bool has_extras_ = false;
+    bool has_extras_ = false;  // bound_, or defaults of an archetype
     std::size_t count_ = 0;
 };
 

@@ -1,9 +1,12 @@
 #include "lyre/world/subsystem.h"
 
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 
 #include "lyre/world/runtime.h"
+#include "lyre/world/world.h"
 
 namespace lyre::inline world {
 namespace {
@@ -56,23 +59,32 @@ void Subsystems::begin() {
         if (wants(type)) make(type);
     });
     removing_ = runtime_.types().removing.add([this](const Type& type) {
-        for (std::size_t i = all_.size(); i-- > 0;)
-            if (all_[i].type == &type) unmake(i);
+        if (void* object = find(type.name)) unmake(object);
     });
-    const auto types = runtime_.types().all();  // a copy: an initialize may register more
-    for (const Type* type : types)
-        if (wants(*type) && find(type->name) == nullptr) make(*type);
+    listing_ = runtime_.types().listing_instances.add([this](const Type& type, std::vector<std::string>& lines) {
+        if (std::find(in_hook_.begin(), in_hook_.end(), &type) != in_hook_.end())
+            lines.push_back(fmt::format("subsystem {} is in one of its hooks", type.name));
+    });
+    std::vector<Name> names;  // an initialize may register and remove types
+    for (const Type* type : runtime_.types().all()) names.push_back(type->name);
+    for (Name name : names)
+        if (const Type* type = runtime_.types().find(name); type != nullptr && wants(*type) && find(name) == nullptr)
+            make(*type);
 }
 
 void Subsystems::end() {
+    ended_ = true;
     added_.disconnect();
-    while (!all_.empty()) unmake(all_.size() - 1);
+    const auto stays = [](const Entry& entry) { return !entry.is_leaving; };
+    for (auto last = all_.rbegin(); last != all_.rend(); last = std::find_if(all_.rbegin(), all_.rend(), stays))
+        unmake(last->object);
     removing_.disconnect();
+    listing_.disconnect();
 }
 
 bool Subsystems::wants(const Type& type) const {
     const SubsystemInfo* info = info_of(type);
-    return info != nullptr && !type.is_abstract && type.construct != nullptr &&
+    return info != nullptr && !ended_ && !type.is_abstract && type.construct != nullptr &&
            info->is_of_world == (world_ != nullptr);
 }
 
@@ -89,25 +101,33 @@ void Subsystems::make(const Type& type) {
     else
         static_cast<GameSubsystem*>(base)->game_ = game_;
     all_.push_back({&type, object});
-    if (info.initialize != nullptr && !guarded(runtime_, type, "initialize", [&] { info.initialize(object); })) {
-        for (std::size_t i = all_.size(); i-- > 0;)
-            if (all_[i].object == object) {
-                all_.erase(all_.begin() + static_cast<std::ptrdiff_t>(i));
-                type.destruct(object);
-                ::operator delete(object, std::align_val_t(type.alignment));
-            }
-    }
+    if (run(info.initialize, "initialize", type, object)) return;
+    if (std::erase_if(all_, [&](const Entry& entry) { return entry.object == object; }) != 0) free(type, object);
 }
 
-void Subsystems::unmake(std::size_t index) {
-    const Entry entry = all_[index];
-    const SubsystemInfo& info = *info_of(*entry.type);
-    if (info.deinitialize != nullptr)
-        guarded(runtime_, *entry.type, "deinitialize", [&] { info.deinitialize(entry.object); });
-    for (std::size_t i = 0; i < all_.size(); ++i)
-        if (all_[i].object == entry.object) all_.erase(all_.begin() + static_cast<std::ptrdiff_t>(i));
-    entry.type->destruct(entry.object);
-    ::operator delete(entry.object, std::align_val_t(entry.type->alignment));
+void Subsystems::unmake(void* object) {
+    const auto entry = std::find_if(all_.begin(), all_.end(), [&](const Entry& e) { return e.object == object; });
+    if (entry->is_leaving) return;  // its deinitialize came back here
+    entry->is_leaving = true;
+    const Type& type = *entry->type;
+    run(info_of(type)->deinitialize, "deinitialize", type, object);
+    std::erase_if(all_, [&](const Entry& e) { return e.object == object; });
+    free(type, object);
+}
+
+bool Subsystems::run(void (*hook)(void*), const char* name, const Type& type, void* object) {
+    if (hook == nullptr) return true;
+    std::optional<World::CallScope> scope;
+    if (world_ != nullptr) scope.emplace(*world_);
+    in_hook_.push_back(&type);
+    const bool went_well = guarded(runtime_, type, name, [&] { hook(object); });
+    in_hook_.pop_back();
+    return went_well;
+}
+
+void Subsystems::free(const Type& type, void* object) {
+    type.destruct(object);
+    ::operator delete(object, std::align_val_t(type.alignment));
 }
 
 void* Subsystems::find(Name type) const {

@@ -9,7 +9,7 @@
 //     world.subsystems().find<Scores>();
 //
 // They are made in the order their types were registered and go in reverse. A feature that registers one brings it, and
-// takes it along when its types go.
+// takes it along when its types go; not from inside one of its own hooks. A world that is ended in one ends after it.
 #pragma once
 
 #include <memory>
@@ -90,18 +90,23 @@ private:
     struct Entry {
         const Type* type;
         void* object;
+        bool is_leaving = false;
     };
     Subsystems(Runtime& runtime, World* world, GameInstance* game);
     void* find(Name type) const;  // the whole object
     bool wants(const Type& type) const;
     void make(const Type& type);
-    void unmake(std::size_t index);
+    void unmake(void* object);
+    bool run(void (*hook)(void*), const char* name, const Type& type, void* object);
+    void free(const Type& type, void* object);
 
     Runtime& runtime_;
     World* world_;
     GameInstance* game_;
-    std::vector<Entry> all_;  // in order of making
-    Connection added_, removing_;
+    std::vector<Entry> all_;           // in order of making
+    std::vector<const Type*> in_hook_;  // types of those whose code runs now: they cannot leave
+    bool ended_ = false;
+    Connection added_, removing_, listing_;
 };
 
 }  // namespace lyre::inline world
