@@ -163,6 +163,7 @@ private:
     friend class Movers;
     friend class Space;
     friend class ActorTags;
+    friend class RunningHash;
     // While one stands user code may run; what is destroyed meanwhile ends when the outermost is over.
     struct CallScope {
         explicit CallScope(World& world) : world(world) { ++world.depth_; }

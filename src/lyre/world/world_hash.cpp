@@ -72,7 +72,9 @@ std::uint64_t RunningHash::value() {
     return sum_ + hash_of_levels(world_, filter_);
 }
 
+// A mark may also be of an object that is not brought up yet, or on its way out: neither is part of the state.
 void RunningHash::update(const Object& object) {
+    if (!World::is_up(object, Pool::of(&object))) return remove(object);
     const std::uint64_t hash = hash_of(object, filter_);
     std::uint64_t& part = parts_[&object];
     sum_ += hash - part;
