@@ -1,12 +1,17 @@
 #include "lyre/world/world_hash.h"
 
+#include <algorithm>
+
 namespace lyre::inline world {
 namespace {
 
 constexpr int kBeforeOthers = -1000;  // listeners that change what they are told of come after
 
 bool holds_id(const ValueType& type) {
-    return type.kind == ValueKind::List ? holds_id(*type.element) : type.kind == ValueKind::Symbol && type.name == "id";
+    if (type.kind == ValueKind::List) return holds_id(*type.element);
+    if (type.kind != ValueKind::Record) return type.kind == ValueKind::Symbol && type.name == "id";
+    const auto& members = type.record().properties;
+    return std::any_of(members.begin(), members.end(), [](const PropertyInfo& m) { return holds_id(*m.type); });
 }
 
 std::uint64_t hash_of(const Object& object, const HashFilter& filter) {
