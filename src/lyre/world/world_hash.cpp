@@ -43,8 +43,10 @@ std::uint64_t hash_of_levels(const World& world, const HashFilter& filter) {
         hasher.value(level.rows().hash());
         sum += hasher.finish();
         level.rows().each_destroyed([&](std::uint32_t row) {
+            if (filter.skip_class && filter.skip_class(level.class_of(row))) return;
             Hasher destroyed;
             destroyed.text("destroyed");
+            destroyed.text(level.name().text());
             destroyed.value(filter.without_ids ? std::uint64_t{row} : level.id_of(row).bits());
             sum += destroyed.finish();
         });
