@@ -169,6 +169,7 @@ private:
     friend class Space;
     friend class ActorTags;
     friend class Subsystems;
+    friend class RunningHash;
     // While one stands user code may run; what is destroyed meanwhile ends when the outermost is over.
     struct CallScope {
         explicit CallScope(World& world) : world(world) { ++world.depth_; }
