@@ -251,6 +251,23 @@ TEST(RunningHash, it_may_begin_in_the_middle_and_follow_one_of_two_drainers) {
     EXPECT_EQ(running.value(), world_hash(game.world));
 }
 
+TEST(RunningHash, a_drainer_may_destroy_what_it_is_shown) {
+    // W-29
+    Game game;
+    RunningHash running(game.world);
+    for (int i = 0; i < 20; ++i) game.world.find<Crate>(*game.world.spawn<Crate>())->loot = i;
+    const auto destroy = [&](Object& object) {
+        if (auto* crate = object.as<Crate>()) game.world.destroy(crate->id());
+    };
+    game.world.drain_marks([&](Object& object, std::uint64_t) { destroy(object); });
+    EXPECT_EQ(game.world.actor_count(), 1u);  // one had its default written: no mark
+    EXPECT_EQ(running.value(), world_hash(game.world));
+    game.world.find<Crate>(game.world.actors()[0])->loot = 1;
+    const Connection c = game.world.marks_drained.add([&](Object& object, std::uint64_t) { destroy(object); });
+    game.world.tick();
+    EXPECT_EQ(running.value(), 0u);
+}
+
 TEST(RunningHash, it_only_looks_at_what_changed) {
     // W-29
     Game game;
