@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "lyre/world/archetype.h"
 #include "lyre/world/world_hash.h"
 
 #include "tests/world/place_world.h"
@@ -546,6 +547,31 @@ TEST(Level, a_component_removed_in_this_very_phase_is_missed_and_one_added_is_no
     EXPECT_TRUE(contains(lost, "lost its component armour")) << lost;
 }
 
+TEST(Level, a_placed_archetype_is_touched_with_its_own_defaults_and_rests_at_them) {
+    // W-21, W-24, W-25
+    Game game;
+    ArchetypeDef def;
+    def.name = Name("RichCrate");
+    def.parent = Name("Crate");
+    def.tags = {"State.Wet"};
+    def.defaults = {{Name("loot"), "50"}};
+    def.components = {{Name("Note"), Name("label")}};
+    ASSERT_TRUE(add_archetype(game.runtime.types(), def).is_ok());
+    LevelDef cellar;
+    cellar.placed = {{Name("RichCrate"), {}, 0, 1}};
+    const ActorId row = game.world.levels().find(game.level(cellar))->id_of(0);
+    EXPECT_TRUE(game.world.tags().has(row, game.tag("State.Wet")));
+    Crate* crate = game.touch(row);
+    EXPECT_EQ(crate->loot, 50);
+    EXPECT_EQ(crate->marks(), 0u);
+    ASSERT_NE(crate->find_component(Name("label")), nullptr);
+    crate->loot = 3;  // the default of its parent is not its own
+    EXPECT_TRUE(contains(game.world.levels().rest(row).text(), "loot"));
+    crate->loot = 50;
+    EXPECT_TRUE(game.world.levels().rest(row).is_ok());
+    EXPECT_EQ(game.touch(row)->loot, 50);
+}
+
 TEST(Level, a_kept_id_does_not_keep_an_actor_from_resting_and_a_hold_may_outlive_all) {
     // W-25
     ActorHold survivor;
@@ -557,7 +583,7 @@ TEST(Level, a_kept_id_does_not_keep_an_actor_from_resting_and_a_hold_may_outlive
         game.touch(level.id_of(1));
         EXPECT_TRUE(game.world.levels().rest(level.id_of(1)).is_ok());
         game.touch(level.id_of(2));
-        survivor = std::move(*game.world.levels().hold(level.id_of(2)));
+        survivor = *game.world.levels().hold(level.id_of(2));
         EXPECT_FALSE(game.world.levels().hold(level.id_of(3)).is_ok());  // a row: nothing to hold
         EXPECT_TRUE(game.world.destroy(level.id_of(2)));
     }

@@ -647,7 +647,7 @@ void World::report_failure(const char* hook, ActorId subject, std::string_view w
 // Marks and time.
 
 void World::drain_marks(const std::function<void(Object&, std::uint64_t)>& visit) {
-    const CallScope scope(*this);
+    const CallScope scope(*this);  // what is shown may be destroyed by who sees it first
     for (std::size_t p = 0; p < by_order_.size(); ++p) {
         Pool& pool = *by_order_[p];
         for (std::uint32_t i = pool.marked.first(); i != HierarchicalBitmap::kNone; i = pool.marked.next(i + 1)) {
