@@ -72,17 +72,16 @@ const TagCounts* ActorTags::find(const Actor& actor) const {
 }
 
 const TagContainer& ActorTags::of_class(const Type& type) const {
-    const auto [entry, is_new] = of_class_.try_emplace(&type);
-    ClassTags& known = entry->second;
-    if (!is_new) return known.tags;
+    ClassTags& known = of_class_[&type];
+    if (known.is_complete) return known.tags;
     const OwnerScope as(type.owner);
     TagTable& table = world_.runtime().tags();
+    known.is_complete = true;
     for (const std::string& text : ClassInfo::of(type).tags) {
         auto tag = table.find(text);
         if (!tag) {
-            world_.runtime().log().report(LogLevel::Error, Name("world.class_tag"), type.name.text(),
-                                          tag.status().text());
-        } else if (known.tags.add(*tag)) {
+            known.is_complete = false;  // perhaps it is declared later
+        } else if (!known.tags.has_exact(*tag) && known.tags.add(*tag)) {
             known.uses.push_back(table.use(*tag, fmt::format("class {}", type.name)));
         }
     }
@@ -98,6 +97,13 @@ TagContainer ActorTags::all(ActorId actor) const {
         tags = of_class(*type);
     }
     return tags;
+}
+
+Status ActorTags::check_class(const Type& type) const {
+    for (const std::string& text : ClassInfo::of(type).tags)
+        if (auto tag = world_.runtime().tags().find(text); !tag)
+            return Status::invalid("class {} gives a tag that nobody declared: {}", type.name, tag.status().text());
+    return Status::ok();
 }
 
 bool ActorTags::is_at_class(const Actor& actor) const {

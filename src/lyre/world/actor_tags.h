@@ -33,6 +33,7 @@ public:
 private:
     friend class World;
     bool has_exact(ActorId actor, GameplayTag tag) const;
+    Status check_class(const Type& type) const;
     Status change(ActorId actor, GameplayTag tag, bool is_added);
     void tell_edges();
     void forget(Actor& actor);
@@ -45,6 +46,7 @@ private:
     };
     struct ClassTags {
         TagContainer tags;
+        bool is_complete = false;  // all of the class's tags are declared
         std::vector<TagUse> uses;  // a tag a class gives is not undeclared while a world has the class
     };
 

@@ -43,7 +43,7 @@ private:
         Component* component;
         std::unique_ptr<CommandQueue> queue;
     };
-    Status check(const Component& mover, std::uint64_t& tick);
+    Status check(const Component& mover, Name command, std::uint64_t& tick);
     CommandQueue& queue_of(const Component& mover) { return *by_component_.at(&mover)->queue; }
     void add(Component& component, const MoverInfo& info);
     void remove(Component& component);
@@ -65,15 +65,16 @@ private:
 };
 
 template <Mover T> Status Movers::hand(T& mover, typename T::Command command, std::uint64_t tick) {
-    if (Status status = check(mover, tick); !status.is_ok()) return status;
-    auto& waiting = static_cast<CommandQueueOf<T>&>(queue_of(mover)).waiting;
+    using Commands = CommandsOf<typename T::Command>;
+    if (Status status = check(mover, type_name<typename T::Command>(), tick); !status.is_ok()) return status;
+    auto& waiting = static_cast<Commands&>(queue_of(mover)).waiting;
     auto place = waiting.end();
     while (place != waiting.begin() && std::prev(place)->first >= tick) --place;
     if (place != waiting.end() && place->first == tick) {
         place->second = std::move(command);
         return Status::ok();
     }
-    if (waiting.size() == CommandQueueOf<T>::kMaxWaiting)
+    if (waiting.size() == Commands::kMaxWaiting)
         return Status::capacity("{} commands wait already", waiting.size());
     waiting.emplace(place, tick, std::move(command));
     return Status::ok();

@@ -91,7 +91,7 @@ public:
     // Actors. A deferred spawn is made but not initialised: set its properties, then finish (or drop) it.
     Result<ActorId> spawn(const Type& type, const SpawnDef& def = {});
     Result<ActorId> spawn(std::string_view class_name, const SpawnDef& def = {});
-    template <class T> Result<ActorId> spawn(const SpawnDef& def = {}) { return spawn(type_name<T>().text(), def); }
+    template <class T> Result<ActorId> spawn(const SpawnDef& def = {});
     class DeferredSpawn;
     Result<DeferredSpawn> spawn_deferred(const Type& type, const SpawnDef& def = {});
     template <class T> Result<DeferredSpawn> spawn_deferred(const SpawnDef& def = {});
@@ -194,6 +194,7 @@ private:
         Pool* pool = type.slot < pools_.size() ? pools_[type.slot].get() : nullptr;
         return pool != nullptr && &pool->type() == &type ? pool : nullptr;
     }
+    template <class T> Result<const Type*> type_of() const;
     static bool is_up(const Object& object, const Pool& pool);
     void forget_type(const Type& type);
     Status prepare(const Type& type, Pool*& pool);
@@ -252,7 +253,8 @@ private:
     std::vector<Doomed> doomed_;
     std::vector<ActorId> urgent_;
     std::size_t actor_count_ = 0, component_count_ = 0;
-    std::uint32_t next_serial_ = 1, next_generation_ = 1;
+    std::uint64_t next_serial_ = 1;
+    std::uint32_t next_generation_ = 1;
     std::uint32_t depth_ = 0;
     double time_ = 0;
     float time_scale_ = 1;
@@ -286,8 +288,19 @@ private:
     Actor* actor_;
 };
 
+template <class T> Result<const Type*> World::type_of() const {
+    if (const Type* type = runtime_.types().find<T>()) return type;
+    return Status::not_found("class {} is not registered: runtime.types().add<{}>()", type_name<T>(), type_name<T>());
+}
+
+template <class T> Result<ActorId> World::spawn(const SpawnDef& def) {
+    auto type = type_of<T>();
+    if (!type) return type.status();
+    return spawn(**type, def);
+}
+
 template <class T> Result<World::DeferredSpawn> World::spawn_deferred(const SpawnDef& def) {
-    auto type = runtime_.types().get(type_name<T>().text());
+    auto type = type_of<T>();
     if (!type) return type.status();
     return spawn_deferred(**type, def);
 }
