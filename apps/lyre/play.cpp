@@ -109,7 +109,7 @@ int play(const Command& command, const Words& words) {
                                   "the same seed gives the same game (1)");
     options.number<std::int64_t>("--tick-hz", def.tick_hz, 1, 1000, "ticks per second (60)");
     options.number<std::int64_t>("--bots", def.wanderers, 0, 10'000, "wanderers (8)");
-    options.number<std::int64_t>("--props", def.crates, 0, 100'000'000, "crates (10_000)");
+    options.number<std::int64_t>("--props", def.crates, 0, 10'000'000, "crates (10_000)");
     options.settings();
     if (const auto code = options.parse(words)) return *code;
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -146,6 +147,25 @@ public:
         }
     }
 
+    // As broadcast, but a listener that throws does not keep the others from hearing; the first exception follows.
+    void broadcast_to_all(Args... args) const {
+        if (list_ == nullptr) return;
+        std::exception_ptr first;
+        {
+            const Running running(*list_);
+            for (auto* node = running.list.first(); node != nullptr; node = node->next) {
+                if (node->removed || node->sequence > running.newest) continue;
+                detail::current_owner = node->owner;
+                try {
+                    static_cast<Node*>(node)->call(node, args...);
+                } catch (...) {
+                    if (!first) first = std::current_exception();
+                }
+            }
+        }
+        if (first) std::rethrow_exception(first);
+    }
+
     void clear() {
         if (list_ != nullptr) list_->remove_all();
     }
@@ -204,7 +224,7 @@ public:
         if (happened_) return false;
         happened_.emplace(args...);
         Delegate<Args...> waiting(std::move(waiting_));  // a callback may destroy the latch
-        waiting.broadcast(args...);
+        waiting.broadcast_to_all(args...);
         return true;
     }
     void reset() { happened_.reset(); }

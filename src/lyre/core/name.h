@@ -1,7 +1,6 @@
 // core/name.h: interned text, four bytes, compared in one instruction.
 //
-// The same text is the same Name everywhere in the process: the table of names is one of the two things that are global
-// (the other is the registry of native types). Names are never freed, so they are for what programmers and content
+// The same text is the same Name everywhere in the process: the table of names is the one thing that is global. Names are never freed, so they are for what programmers and content
 // declare, not for what players type: use find() for text from outside, which never adds. Case matters; the empty name
 // is "none". Any thread may make and read names. id() is the order of first use and differs between runs; hash() does
 // not.

@@ -101,7 +101,8 @@ public:
 
 private:
     T& checked() {
-        LYRE_ASSERT(is_ok(), "test a Result before taking its value; status() says why there is none");
+        if (!is_ok())  // the reason is what helps, wherever the value was taken
+            assertion_failed("a Result was taken for its value", std::get<1>(state_).to_string().c_str(), __FILE__, __LINE__);
         return std::get<0>(state_);
     }
     std::variant<T, Status> state_;

@@ -23,6 +23,13 @@ std::string schema_name(const ValueType& type) {
 
 }  // namespace
 
+Status PropertyInfo::check_range(const void* value) const {
+    if (min == max || (type->kind != ValueKind::Integer && type->kind != ValueKind::Float)) return Status::ok();
+    auto number = parse_float(type->print(value));
+    if (number && *number >= min && *number <= max) return Status::ok();
+    return Status::invalid("{} is {} to {}, not {}", name, min, max, type->print(value));
+}
+
 void PropertyInfo::hash(const void* object, Hasher& hasher) const {
     const void* value = in(object);
     const double step = quantisation.step;

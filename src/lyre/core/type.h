@@ -52,11 +52,12 @@ struct PropertyInfo {
     double min = 0, max = 0;                                          // what content may give; equal: no limit
     std::string units, help;                                          // "m", "how far it reaches"
     Name group;                                                       // properties of one group travel together
-    std::function<void(void* object, const void* old_value)> notify;  // replication has changed it
+    std::function<void(void* object, const void* old_value)> notify;  // replication calls it, local writes do not
 
     const void* in(const void* object) const { return static_cast<const char*>(object) + offset; }
     void* in(void* object) const { return static_cast<char*>(object) + offset; }
     bool equal(const void* a, const void* b) const { return type->equal(in(a), in(b)); }
+    Status check_range(const void* value) const;  // of a number, against min and max
     void hash(const void* object, Hasher& hasher) const;  // quantised where the property says so
 };
 
@@ -106,6 +107,7 @@ public:
     std::string place;  // where it was registered: "game/tag/tag.cpp:12"
     std::string help;
     bool is_abstract = false;
+    bool is_leaving = false;  // being unregistered: nothing new is made of it
 
     std::vector<PropertyInfo> properties;  // parents' first
     std::vector<RemoteInfo> remotes;

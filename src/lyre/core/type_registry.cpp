@@ -55,6 +55,8 @@ Result<const Type*> TypeRegistry::add(std::unique_ptr<Type> type) {
 Status TypeRegistry::refuse_if_invalid(const Type& type) const {
     if (const Type* other = find(type.name))
         return Status::exists("the name {} is taken: {} and {} both register it", type.name, other->place, type.place);
+    if (type.parent != nullptr && type.parent->is_leaving)
+        return Status::refused("type {}: its parent {} is being unregistered", type.name, type.parent->name);
     if (type.name.is_none()) return Status::invalid("a type without a name at {}", type.place);
     if (!type.problems.empty()) return Status::invalid("type {} ({}): {}", type.name, type.place, join(type.problems));
     if (order_.size() >= kMaxTypes)
@@ -99,18 +101,19 @@ std::vector<std::string> TypeRegistry::holders(const Type& type, const std::vect
 Status TypeRegistry::remove(Name name) {
     const Type* type = find(name);
     if (type == nullptr) return Status::not_found("no type {}", name);
-    if (is_leaving(*type)) return Status::refused("type {} is leaving already", name);
+    if (is_dropping(*type)) return Status::refused("type {} is leaving already", name);
     const auto lines = holders(*type, {});
     if (!lines.empty()) return Status::refused("type {} is still in use: {}", name, join(lines));
     drop(*type);
     return Status::ok();
 }
 
-bool TypeRegistry::is_leaving(const Type& type) const {
+bool TypeRegistry::is_dropping(const Type& type) const {
     return std::find(leaving_.begin(), leaving_.end(), &type) != leaving_.end();
 }
 
 void TypeRegistry::drop(const Type& type) {
+    types_.at(type.name)->is_leaving = true;
     leaving_.push_back(&type);
     removing.broadcast(type);
     std::erase(leaving_, &type);
@@ -127,9 +130,12 @@ Status TypeRegistry::remove_all(Owner owner) {
             reasons.push_back(fmt::format("{}: {}", type->name, line));
     if (!reasons.empty()) return Status::refused("types of {} are still in use: {}", owner.to_string(), join(reasons));
     std::vector<Name> names;
-    for (const Type* type : leaving) names.push_back(type->name);
+    for (const Type* type : leaving) {
+        names.push_back(type->name);
+        types_.at(type->name)->is_leaving = true;  // what goes first may not make anything of the others
+    }
     for (auto name = names.rbegin(); name != names.rend(); ++name)  // a listener may have removed some already
-        if (const Type* type = find(*name); type != nullptr && !is_leaving(*type)) drop(*type);
+        if (const Type* type = find(*name); type != nullptr && !is_dropping(*type)) drop(*type);
     return Status::ok();
 }
 
@@ -139,7 +145,7 @@ const Type* TypeRegistry::find(Name name) const {
 }
 
 Result<const Type*> TypeRegistry::get(std::string_view name) const {
-    if (const Type* type = find(Name::find(name)); type != nullptr) return type;
+    if (const Type* type = find(Name::find(name)); type != nullptr && !type->is_leaving) return type;
     Nearest search(name);
     for (const Type* type : order_) search.consider(type->name.text());
     return Status::not_found("no class \"{}\"{}", name, did_you_mean(search.best()));

@@ -30,11 +30,20 @@ public:
         return add(std::move(type));
     }
     Result<const Type*> add(std::unique_ptr<Type> type);
+    // Parents and components before those that use them; stops at the first that is refused.
+    template <Described... T> Status add_all(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        Status status;
+        static_cast<void>(((status = add<T>(file, line).status(), status.is_ok()) && ...));
+        return status;
+    }
     Status remove(Name name);
     Status remove_all(Owner owner);  // all or none, newest first
 
     const Type* find(Name name) const;
-    template <class T> const Type* find() const { return find(type_name<T>()); }
+    template <class T> const Type* find() const {  // a namesake is another type
+        const Type* type = find(type_name<T>());
+        return type != nullptr && type->native != nullptr && *type->native == typeid(T) ? type : nullptr;
+    }
     Result<const Type*> get(std::string_view name) const;           // unknown: names the nearest
     const std::vector<const Type*>& all() const { return order_; }  // in order of registration
     std::vector<const Type*> owned_by(Owner owner) const;
@@ -48,7 +57,7 @@ public:
 private:
     Status refuse_if_invalid(const Type& type) const;
     const Type* find_forgotten(const std::type_info& native, const Type* parent) const;
-    bool is_leaving(const Type& type) const;
+    bool is_dropping(const Type& type) const;
     void drop(const Type& type);
     std::vector<std::string> holders(const Type& type, const std::vector<const Type*>& leaving) const;
 

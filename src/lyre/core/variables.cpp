@@ -207,7 +207,8 @@ void Variables::update(State& state) {
     if (change.before == change.after) return;
     const std::weak_ptr<char> alive = alive_;
     state.changed.broadcast(change);
-    if (!alive.expired()) changed_.broadcast(change);
+    // A callback that set it again has told the newer change already.
+    if (!alive.expired() && state.value == change.after) changed_.broadcast(change);
 }
 
 Status Variables::configure(std::string_view name, std::string_view text, const VariableOrigin& origin) {

@@ -14,7 +14,8 @@ Status ActorTags::remove(ActorId actor, GameplayTag tag) {
 }
 
 Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
-    if (!is_added && !has(id, tag)) return Status::not_found("{} has no tag {}", id, tag);
+    if (is_added && tag.is_none()) return Status::invalid("a tag to add to {} is missing", id);
+    if (!is_added && !has_exact(id, tag)) return Status::not_found("{} has no tag {} of its own", id, tag);
     auto touched = world_.levels().touch(id, Name("tag"));
     if (!touched) return touched.status();
     Actor& actor = **touched;
@@ -24,17 +25,36 @@ Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
         actor.flags_ |= Actor::kTagged;
     }
     const TagChange change = is_added ? entry->second.add(tag) : entry->second.remove(tag);
+    if (is_at_class(actor)) forget(actor);
     if (change.is_refused())
         return Status::refused("tag {} cannot be {} {}", tag, is_added ? "added to" : "removed from", id);
-    if (is_at_class(actor)) forget(actor);
-    const World::CallScope scope(world_);
-    for (GameplayTag edge : change)
-        if (world_.find(id) != nullptr) changed.broadcast(actor, edge, is_added);
+    for (GameplayTag edge : change) edges_.push_back({id, edge, is_added});
+    if (!is_telling_) tell_edges();
     return Status::ok();
+}
+
+// In the order they happened, to every listener: what one changes meanwhile is told after what it was told of.
+void ActorTags::tell_edges() {
+    const World::CallScope scope(world_);
+    is_telling_ = true;
+    for (std::size_t i = 0; i < edges_.size(); ++i) {
+        const Edge edge = edges_[i];
+        Actor* actor = world_.find(edge.actor);
+        if (actor == nullptr) continue;
+        world_.guarded("tag listener", edge.actor, [&] { changed.broadcast(*actor, edge.tag, edge.is_added); });
+    }
+    edges_.clear();
+    is_telling_ = false;
 }
 
 bool ActorTags::has(ActorId actor, GameplayTag tag) const {
     return count(actor, tag) > 0;
+}
+
+bool ActorTags::has_exact(ActorId id, GameplayTag tag) const {
+    if (const auto found = counts_.find(id); found != counts_.end()) return found->second.count_exact(tag) > 0;
+    const Type* type = world_.levels().class_of(id);
+    return type != nullptr && of_class(*type).has_exact(tag);
 }
 
 std::uint32_t ActorTags::count(ActorId id, GameplayTag tag) const {
@@ -52,17 +72,16 @@ const TagCounts* ActorTags::find(const Actor& actor) const {
 }
 
 const TagContainer& ActorTags::of_class(const Type& type) const {
-    const auto [entry, is_new] = of_class_.try_emplace(&type);
-    ClassTags& known = entry->second;
-    if (!is_new) return known.tags;
+    ClassTags& known = of_class_[&type];
+    if (known.is_complete) return known.tags;
     const OwnerScope as(type.owner);
     TagTable& table = world_.runtime().tags();
+    known.is_complete = true;
     for (const std::string& text : ClassInfo::of(type).tags) {
         auto tag = table.find(text);
         if (!tag) {
-            world_.runtime().log().report(LogLevel::Error, Name("world.class_tag"), type.name.text(),
-                                          tag.status().text());
-        } else if (known.tags.add(*tag)) {
+            known.is_complete = false;  // perhaps it is declared later
+        } else if (!known.tags.has_exact(*tag) && known.tags.add(*tag)) {
             known.uses.push_back(table.use(*tag, fmt::format("class {}", type.name)));
         }
     }
@@ -72,11 +91,19 @@ const TagContainer& ActorTags::of_class(const Type& type) const {
 TagContainer ActorTags::all(ActorId actor) const {
     TagContainer tags;
     if (const auto found = counts_.find(actor); found != counts_.end()) {
-        for (const TagCounts::Entry& entry : found->second) tags.add(entry.tag);
+        for (const TagCounts::Entry& entry : found->second)
+            if (entry.count > 0) tags.add(entry.tag);
     } else if (const Type* type = world_.levels().class_of(actor)) {
         tags = of_class(*type);
     }
     return tags;
+}
+
+Status ActorTags::check_class(const Type& type) const {
+    for (const std::string& text : ClassInfo::of(type).tags)
+        if (auto tag = world_.runtime().tags().find(text); !tag)
+            return Status::invalid("class {} gives a tag that nobody declared: {}", type.name, tag.status().text());
+    return Status::ok();
 }
 
 bool ActorTags::is_at_class(const Actor& actor) const {
@@ -85,6 +112,7 @@ bool ActorTags::is_at_class(const Actor& actor) const {
     const TagContainer& given = of_class(actor.type());
     std::size_t matching = 0, entries = 0;
     for (const TagCounts::Entry& entry : *counts) {
+        if (entry.count == 0) continue;  // a parent, there through others
         ++entries;
         if (entry.count == 1 && given.has_exact(entry.tag)) ++matching;
     }

@@ -2,7 +2,8 @@
 //
 // An actor has the tags of its class from the start, and those that code and actions add. One that has only the tags of
 // its class costs nothing, and neither does a row; asking never touches a row, adding does. `changed` tells each 0 -> 1
-// and 1 -> 0, for parents too (what a class gives is not told). Tags of effects are counted on top.
+// and 1 -> 0, for parents too (what a class gives is not told), in the order they happened: what a listener adds or
+// removes is told when all have heard what it was told of. Tags of effects are counted on top.
 #pragma once
 
 #include <unordered_map>
@@ -31,18 +32,29 @@ public:
 
 private:
     friend class World;
+    bool has_exact(ActorId actor, GameplayTag tag) const;
+    Status check_class(const Type& type) const;
     Status change(ActorId actor, GameplayTag tag, bool is_added);
+    void tell_edges();
     void forget(Actor& actor);
     void forget(const Type& type) { of_class_.erase(&type); }
 
+    struct Edge {
+        ActorId actor;
+        GameplayTag tag;
+        bool is_added;
+    };
     struct ClassTags {
         TagContainer tags;
+        bool is_complete = false;  // all of the class's tags are declared
         std::vector<TagUse> uses;  // a tag a class gives is not undeclared while a world has the class
     };
 
     World& world_;
     mutable std::unordered_map<const Type*, ClassTags> of_class_;
     std::unordered_map<ActorId, TagCounts> counts_;  // with what the class gives
+    std::vector<Edge> edges_;                        // not told yet
+    bool is_telling_ = false;
 };
 
 }  // namespace lyre::inline world

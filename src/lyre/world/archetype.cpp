@@ -30,7 +30,7 @@ void add_components(Type& type, const ArchetypeDef& def, const TypeRegistry& typ
         const ClassInfo* info = component ? ClassInfo::find(**component) : nullptr;
         if (!component)
             type.problems.push_back(component.status().text());
-        else if (info == nullptr || info->is_actor || (*component)->is_abstract)
+        else if (info == nullptr || info->is_actor || !ClassInfo::can_be_made(**component))
             type.problems.push_back(fmt::format("{} is not a component that can be made", wanted.class_name));
         else
             detail::add_slot(type, (wanted.name ? wanted.name : wanted.class_name).text(), wanted.class_name, true);

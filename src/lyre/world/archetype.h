@@ -13,22 +13,22 @@
 namespace lyre::inline world {
 
 struct ArchetypeDefault {
-    Name property;
-    std::string value;  // as people write it
+    Name property{};
+    std::string value{};  // as people write it
 };
 
 struct ArchetypeComponent {
-    Name class_name;
-    Name name;  // none: the name of its class
+    Name class_name{};
+    Name name{};  // none: the name of its class
 };
 
 struct ArchetypeDef {
-    Name name;
-    Name parent;  // a native actor class
-    std::vector<std::string> tags;
-    std::vector<ArchetypeDefault> defaults;
-    std::vector<ArchetypeComponent> components;
-    std::string place;  // of the file, for errors
+    Name name{};
+    Name parent{};  // a native actor class
+    std::vector<std::string> tags{};
+    std::vector<ArchetypeDefault> defaults{};
+    std::vector<ArchetypeComponent> components{};
+    std::string place{};  // of the file, for errors
 };
 
 // All that is wrong is in one Status; then nothing is registered.

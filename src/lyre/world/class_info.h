@@ -4,7 +4,7 @@
 //     static void describe(TypeBuilder<Crate>& t) {
 //         t.component<Health>("health");        // made with every crate
 //         t.slot<Abilities>("abilities");       // may be added later; empty it costs nothing
-//         t.tag("Prop.Wooden");
+//         t.tag("Prop.Wooden");               // declared in the runtime's TagTable before the first spawn
 //         t.radius(0.5f);
 //     }
 //
@@ -60,6 +60,7 @@ struct ClassInfo : TypeExtension {
         return hooks.pre_initialize == nullptr && hooks.registered == nullptr && hooks.initialized == nullptr &&
                hooks.begin_play == nullptr && hooks.end_play == nullptr && hooks.tick == nullptr && mover == nullptr;
     }
+    static bool can_be_made(const Type& type) { return !type.is_abstract && type.construct != nullptr; }
     void inherit(const TypeExtension& parent) override;
     void append_schema(std::string& text) const override;
     static const ClassInfo& of(const Type& type) { return static_cast<const ClassInfo&>(*type.extension); }
@@ -146,6 +147,8 @@ public:
             this->info_.hooks.registered = [](void* object) { static_cast<T*>(object)->registered(); };
         else
             static_assert(!detail::declares_registered<T>, "registered must be public and take no arguments");
+        if constexpr (requires { typename T::State; typename T::Command; })
+            static_assert(Mover<T>, "a mover has capture() const, restore(const State&), step(const Command&, const MoverStep&)");
         if constexpr (Mover<T>) {
             static_assert(Described<typename T::State> && Described<typename T::Command>,
                           "describe a mover's State and Command");

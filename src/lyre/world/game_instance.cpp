@@ -18,6 +18,7 @@ GameInstance::~GameInstance() {
 World& GameInstance::open_world(const WorldDef& def) {
     LYRE_ASSERT(world_ == nullptr || !world_->is_in_callback(), "from inside a callback of the world use travel()");
     LYRE_ASSERT(def.kind == WorldKind::Game, "a preview world has no game instance: construct it by itself");
+    LYRE_ASSERT(!is_between_, "while a world is opened or closed use travel()");
     is_between_ = true;
     if (world_ != nullptr) world_->end();  // its callbacks still find it
     world_.reset();

@@ -19,7 +19,7 @@ public:
     GameInstance& operator=(const GameInstance&) = delete;
 
     // The world there was is closed first. From inside one of its callbacks only travel() and close_world() are
-    // possible; they take effect when that world's tick is over.
+    // possible; they take effect at the end of this object's tick().
     World& open_world(const WorldDef& def);
     void travel(const WorldDef& def);
     void close_world();

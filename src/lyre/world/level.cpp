@@ -54,6 +54,7 @@ Result<LevelId> Levels::add(const LevelDef& def) {
     if (!range) return range.status();
     level->first_index_ = *range;
     level->generation_ = next_generation_++;
+    for (const Type* type : level->classes_) world_.tags().of_class(*type);
     const LevelId id{level->first_index_, level->generation_};
     levels_[level->first_index_] = std::move(level);
     return id;
@@ -76,15 +77,15 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
             problems.add(fmt::format("box {}: max lies below min, or a coordinate is not a number", i + 1));
     level.boxes_ = def.boxes;
 
-    RowBuilder builder;
+    RowBuilder builder(kMaxRows);
     const auto begin_block = [&](Name class_name, const std::string& where) {
         auto type = world_.runtime().types().get(class_name.text());
         if (!type) return problems.add(fmt::format("{}: {}", where, type.status().text())), false;
         const ClassInfo* info = ClassInfo::find(**type);
         if (info == nullptr || !info->is_actor)
             return problems.add(fmt::format("{}: {} is not an actor class", where, class_name)), false;
-        if ((*type)->is_abstract)
-            return problems.add(fmt::format("{}: class {} is abstract", where, class_name)), false;
+        if (!ClassInfo::can_be_made(**type))
+            return problems.add(fmt::format("{}: class {} cannot be made: it is abstract", where, class_name)), false;
         auto known = std::find(level.classes_.begin(), level.classes_.end(), *type);
         if (known == level.classes_.end()) known = level.classes_.insert(known, *type);
         problems.add(builder.begin_block(
@@ -146,25 +147,23 @@ Result<std::uint32_t> Levels::find_range(std::uint32_t count) const {
 }
 
 Status Levels::remove(LevelId id) {
-    const auto found = levels_.find(id.index);
     if (find(id) == nullptr) return Status::not_found("no level {}", id);
     if (world_.is_in_callback()) return Status::refused("a level is removed between ticks");
-    end_actors(*found->second, EndReason::LevelRemoved);
-    levels_.erase(id.index);
+    if (end_actors(id, EndReason::LevelRemoved) != nullptr) levels_.erase(id.index);
     return Status::ok();
 }
 
 Status Levels::reset(LevelId id) {
     if (find(id) == nullptr) return Status::not_found("no level {}", id);
     if (world_.is_in_callback()) return Status::refused("a level is reset between ticks");
-    Level& level = *levels_.at(id.index);
-    end_actors(level, EndReason::Rested);
-    level.rows_.reset();
+    if (Level* level = end_actors(id, EndReason::Rested)) level->rows_.reset();
     return Status::ok();
 }
 
-// Newest first. Meanwhile no row of the level can be touched: that would make actors which nobody ends.
-void Levels::end_actors(Level& level, EndReason reason) {
+// Newest first. Meanwhile no row of the level can be touched: that would make actors which nobody ends. Gives the level,
+// or none if one of them ended the world.
+Level* Levels::end_actors(LevelId id, EndReason reason) {
+    Level& level = *levels_.at(id.index);
     level.is_ending_ = true;
     {
         const World::CallScope scope(world_);
@@ -174,7 +173,9 @@ void Levels::end_actors(Level& level, EndReason reason) {
         for (Actor* actor : all)
             if (!actor->is_doomed()) world_.doom(*actor, reason);
     }
+    if (find(id) == nullptr) return nullptr;
     level.is_ending_ = false;
+    return &level;
 }
 
 const Level* Levels::find(LevelId id) const {
@@ -235,7 +236,8 @@ Result<Actor*> Levels::touch(ActorId id, Name reason) {
     level.actors_[place.row] = nullptr;
     ++touches_[reason];
     world_.counters_.touches->add();
-    world_.trace_.event(Name("row.touch"), id, "{}", reason);
+    static const Name kTouch("row.touch");
+    world_.trace_.event(kTouch, id, "{}", reason);
     if (Status status = world_.bring_up(**actor); !status.is_ok()) return status;
     Actor* made = world_.find(id);
     if (made == nullptr) return Status::refused("{} destroyed itself when it was touched", id);
@@ -272,7 +274,8 @@ Status Levels::rest(ActorId id) {
     Actor* actor = world_.find(id);
     if (actor == nullptr) return exists(id) ? Status::ok() : Status::not_found("there is no actor {}", id);
     if (Status status = why_not_at_rest(*actor); !status.is_ok()) return status;
-    world_.trace_.event(Name("row.rest"), id, "{}", actor->type().name);
+    static const Name kRest("row.rest");
+    world_.trace_.event(kRest, id, "{}", actor->type().name);
     world_.doom(*actor, EndReason::Rested);
     return Status::ok();
 }

@@ -65,6 +65,8 @@ private:
 
 class Levels {
 public:
+    static constexpr std::uint32_t kMaxRows = 1u << 26;  // in one level: 1.4 GB; content may ask for any number
+
     explicit Levels(World& world) : world_(world) {}
 
     Result<LevelId> add(const LevelDef& def);  // all that is wrong with it is in one Status
@@ -95,7 +97,7 @@ private:
     Place place_of(ActorId id) const;
     Status fill(Level& level, const LevelDef& def) const;
     Result<std::uint32_t> find_range(std::uint32_t count) const;
-    void end_actors(Level& level, EndReason reason);
+    Level* end_actors(LevelId id, EndReason reason);
     Actor* find_actor(ActorId id) const;
     Actor* actor_at(std::uint32_t index) const;
     bool destroy_row(ActorId id, EndReason reason);

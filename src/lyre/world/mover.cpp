@@ -6,15 +6,19 @@
 
 namespace lyre::inline world {
 
-Status Movers::check(const Component& mover, std::uint64_t& tick) const {
+Status Movers::check(const Component& mover, Name command, std::uint64_t& tick) {
     if (by_component_.count(&mover) == 0)
         return Status::refused("component {} does not move anything now", mover.name());
-    if (tick == 0) tick = world_.tick_number() + 1;
-    if (tick <= world_.tick_number()) return Status::refused("tick {} is over", tick);
-    return Status::ok();
+    const Name wanted = ClassInfo::of(mover.type()).mover->command;
+    if (wanted != command) return Status::invalid("{} takes commands of class {}, not {}", mover.type().name, wanted, command);
+    if (tick == 0) tick = stepped_ + 1;
+    if (tick > stepped_) return Status::ok();
+    ++late_;
+    return Status::refused("tick {} is over", tick);
 }
 
 Status Movers::teleport(ActorId id, const Transform& to) {
+    if (Status status = Actor::check_place(id, to); !status.is_ok()) return status;  // before a row is touched
     auto touched = world_.levels().touch(id, Name("teleport"));
     if (!touched) return touched.status();
     Actor& actor = **touched;
@@ -41,6 +45,7 @@ void Movers::remove(Component& component) {
     const auto found = by_component_.find(&component);
     if (found == by_component_.end()) return;
     found->second->component = nullptr;
+    if (!is_running_) found->second->queue.reset();  // it may be of a library that goes next
     by_component_.erase(found);
     has_gaps_ = true;
     --component.actor().movers_;
@@ -51,16 +56,17 @@ void Movers::forget(Actor& actor) {
 }
 
 void Movers::run(float dt) {
-    if (!added_.empty() || has_gaps_) {
+    stepped_ = world_.tick_number();
+    if (has_gaps_) close_gaps();
+    if (!added_.empty()) {
         for (auto& entry : added_) entries_.push_back(std::move(entry));
         added_.clear();
-        std::erase_if(entries_, [](const auto& entry) { return entry->component == nullptr; });
         std::stable_sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
             const std::uint32_t x = a->component->type().order, y = b->component->type().order;
             return x != y ? x < y : a->component->actor().id() < b->component->actor().id();
         });
-        has_gaps_ = false;
     }
+    is_running_ = true;
     for (std::size_t i = 0; i < entries_.size() && !world_.has_ended(); ++i) {
         Component* component = entries_[i]->component;
         if (component == nullptr || !component->has_begun_play()) continue;
@@ -74,6 +80,15 @@ void Movers::run(float dt) {
                        [&] { late_ += entries_[i]->queue->step(Pool::of(component).whole(component), step); });
         moving_ = before;
     }
+    is_running_ = false;
+    if (has_gaps_) close_gaps();
+}
+
+void Movers::close_gaps() {
+    const auto has_gone = [](const auto& entry) { return entry->component == nullptr; };
+    std::erase_if(entries_, has_gone);
+    std::erase_if(added_, has_gone);
+    has_gaps_ = false;
 }
 
 }  // namespace lyre::inline world

@@ -28,7 +28,8 @@ class Movers {
 public:
     explicit Movers(World& world) : world_(world) {}
 
-    // For a tick to come (0: the next one). A second command for one tick replaces the first.
+    // For a tick whose steps are to come (0: the next one); before the Physics group that is also the tick that runs. A
+    // second command for one tick replaces the first; one that comes too late is refused.
     template <Mover T> Status hand(T& mover, typename T::Command command, std::uint64_t tick = 0);
     Status teleport(ActorId actor, const Transform& to);  // of actors with a mover; others are simply placed
     std::uint32_t teleports(ActorId actor) const;
@@ -42,12 +43,13 @@ private:
         Component* component;
         std::unique_ptr<CommandQueue> queue;
     };
-    Status check(const Component& mover, std::uint64_t& tick) const;
+    Status check(const Component& mover, Name command, std::uint64_t& tick);
     CommandQueue& queue_of(const Component& mover) { return *by_component_.at(&mover)->queue; }
     void add(Component& component, const MoverInfo& info);
     void remove(Component& component);
     void forget(Actor& actor);
     void run(float dt);
+    void close_gaps();
     bool may_move(const Actor& actor) const { return moving_ == &actor; }
 
     World& world_;
@@ -57,19 +59,22 @@ private:
     std::unordered_map<ActorId, std::uint32_t> teleports_;
     const Actor* moving_ = nullptr;
     std::uint64_t late_ = 0;
+    std::uint64_t stepped_ = 0;  // the last tick in which movers stepped
     bool has_gaps_ = false;
+    bool is_running_ = false;
 };
 
 template <Mover T> Status Movers::hand(T& mover, typename T::Command command, std::uint64_t tick) {
-    if (Status status = check(mover, tick); !status.is_ok()) return status;
-    auto& waiting = static_cast<CommandQueueOf<T>&>(queue_of(mover)).waiting;
+    using Commands = CommandsOf<typename T::Command>;
+    if (Status status = check(mover, type_name<typename T::Command>(), tick); !status.is_ok()) return status;
+    auto& waiting = static_cast<Commands&>(queue_of(mover)).waiting;
     auto place = waiting.end();
     while (place != waiting.begin() && std::prev(place)->first >= tick) --place;
     if (place != waiting.end() && place->first == tick) {
         place->second = std::move(command);
         return Status::ok();
     }
-    if (waiting.size() == CommandQueueOf<T>::kMaxWaiting)
+    if (waiting.size() == Commands::kMaxWaiting)
         return Status::capacity("{} commands wait already", waiting.size());
     waiting.emplace(place, tick, std::move(command));
     return Status::ok();

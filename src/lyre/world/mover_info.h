@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lyre/core/random.h"
+#include "lyre/core/value_type.h"
 
 namespace lyre::inline world {
 
@@ -35,13 +36,18 @@ struct CommandQueue {
 
 struct MoverInfo {
     std::unique_ptr<CommandQueue> (*make_queue)() = nullptr;
+    Name command;  // the class of its commands
 };
 
-template <class T> struct CommandQueueOf final : CommandQueue {
+// By class of command, so that a derived mover's queue is found through its parent too.
+template <class Command> struct CommandsOf : CommandQueue {
     static constexpr std::size_t kMaxWaiting = 128;
-    std::deque<std::pair<std::uint64_t, typename T::Command>> waiting;  // by tick
+    std::deque<std::pair<std::uint64_t, Command>> waiting;  // by tick
+};
 
+template <class T> struct CommandQueueOf final : CommandsOf<typename T::Command> {
     std::size_t step(void* object, const MoverStep& step) override {
+        auto& waiting = this->waiting;
         std::size_t late = 0;
         for (; !waiting.empty() && waiting.front().first < step.tick; waiting.pop_front()) ++late;
         typename T::Command command{};
@@ -53,8 +59,8 @@ template <class T> struct CommandQueueOf final : CommandQueue {
         return late;
     }
     static const MoverInfo& info() {
-        static const MoverInfo info{
-            []() -> std::unique_ptr<CommandQueue> { return std::make_unique<CommandQueueOf>(); }};
+        static const MoverInfo info{[]() -> std::unique_ptr<CommandQueue> { return std::make_unique<CommandQueueOf>(); },
+                                    type_name<typename T::Command>()};
         return info;
     }
 };

@@ -69,10 +69,15 @@ World& Object::world() const {
 }
 
 bool Object::is_a(Name class_name) const {
-    const Type& own = type();
-    if (own.name == class_name) return true;
-    const Type* other = world().runtime().types().find(class_name);
-    return other != nullptr && own.is_a(*other);
+    for (const Type* known : type().lineage)
+        if (known->name == class_name) return true;
+    return false;
+}
+
+bool Object::is_a(Name class_name, const std::type_info& native) const {
+    for (const Type* known : type().lineage)
+        if (known->name == class_name) return known->native != nullptr && *known->native == native;
+    return false;
 }
 
 void Object::first_mark() {
@@ -93,6 +98,11 @@ Status Object::set(Name property, std::string_view text) {
     const std::string before = info->type->print(value);
     if (Status status = info->type->parse(text, value); !status.is_ok())
         return Status::invalid("{}.{}: {}", type().name, property, status.text());
+    if (Status status = info->check_range(value); !status.is_ok()) {
+        const Status back = info->type->parse(before, value);
+        LYRE_ASSERT(back.is_ok(), "a printed number can be read");
+        return status;
+    }
     if (info->tracked && info->type->print(value) != before) mark(info->index);
     return Status::ok();
 }
@@ -109,10 +119,13 @@ void Object::call_remote(const void* key, void* arguments) {
     RemoteCarrier* carrier = world().carrier_;
     if (carrier != nullptr && carrier->carry(*this, *function, arguments)) return;
     const OwnerScope as(pool().owner());
-    function->invoke(static_cast<char*>(pool().whole(this)) + function->offset, arguments);
+    world().guarded("remote function", World::id_of(*this), [&] {
+        function->invoke(static_cast<char*>(pool().whole(this)) + function->offset, arguments);
+    });
 }
 
 void Component::describe(TypeBuilder<Component>& t) {
+    t.help("a part of an actor");
     t.abstract();
 }
 
@@ -125,13 +138,19 @@ void Component::set_tick_interval(float seconds) {
 }
 
 void Actor::describe(TypeBuilder<Actor>& t) {
+    t.help("a thing in a world, made of components");
     t.property("position", &Actor::position_).replicated().quantised(0.01).units("m").tracked();
     t.property("yaw", &Actor::yaw_).replicated().quantised(0.1).units("degrees").tracked();
     t.property("scale", &Actor::scale_).replicated().tracked();
 }
 
+Status Actor::check_place(ActorId id, const Transform& to) {
+    if (is_finite(to)) return Status::ok();
+    return Status::invalid("{} cannot be placed where a coordinate is not a number", id);
+}
+
 Status Actor::set_transform(const Transform& transform) {
-    if (!is_finite(transform)) return Status::invalid("{} cannot be placed where a coordinate is not a number", id_);
+    if (Status status = check_place(id_, transform); !status.is_ok()) return status;
     if (movers_ > 0 && !world().movers().may_move(*this))
         return Status::refused("{} has a mover: only its step moves it; use movers().teleport", id_);
     place(transform);

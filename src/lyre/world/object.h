@@ -1,7 +1,7 @@
 // world/object.h: what lives in a world: actors, and the components they are made of.
 //
-//     Actor:      constructed -> pre_initialize -> components registered -> initialized -> begin_play -> playing ->
-//     end_play -> gone Component:  constructed -> registered -> begin_play -> playing -> end_play -> gone
+//     Actor:      constructed, pre_initialize, components registered, initialized, begin_play, end_play, gone
+//     Component:  constructed, registered, begin_play, end_play, gone
 //
 // A class takes part in its life by declaring what it wants to know of; there is nothing virtual to override and a
 // class that declares nothing costs nothing:
@@ -10,7 +10,7 @@
 //     void registered();                components: the actor knows them now
 //     void initialized();               actors: all components are registered
 //     void begin_play();                actor first, then its components in order; never before the world begins play
-//     void tick(float dt);              every tick (or interval, see tick.h) once begun
+//     void tick(float dt);              every tick (or interval, see ticks.h) once begun
 //     void end_play(EndReason reason);  once, for whatever came through pre_initialize or registered, begun or not;
 //                                       components in reverse order, then the actor
 //
@@ -48,7 +48,7 @@ public:
     const Type& type() const;
     World& world() const;
     bool is_a(Name class_name) const;
-    template <class T> bool is_a() const { return is_a(type_name<T>()); }
+    template <class T> bool is_a() const { return is_a(type_name<T>(), typeid(T)); }
     template <class T> T* as() { return is_a<T>() ? static_cast<T*>(this) : nullptr; }
     template <class T> const T* as() const { return is_a<T>() ? static_cast<const T*>(this) : nullptr; }
 
@@ -79,6 +79,7 @@ private:
     friend class World;
     static constexpr std::uint64_t kUnborn = ~std::uint64_t{0};  // in a constructor: no world yet, and nothing to mark
     Pool& pool() const;
+    bool is_a(Name class_name, const std::type_info& native) const;  // a namesake is another class
     void first_mark();
     void call_remote(const void* key, void* arguments);
 
@@ -94,6 +95,7 @@ public:
     Actor& actor() const { return *actor_; }
     Name name() const { return name_; }                       // unique in its actor
     std::uint32_t generation() const { return generation_; }  // unique in its world: the n-th component it made
+    std::uint8_t slot() const { return slot_; }               // its class's slot for it; 255: it has none
     LifeState life() const { return is_doomed() ? LifeState::Doomed : life_; }
     bool is_doomed() const { return (flags_ & kDoomed) != 0; }  // on its way out
     bool has_begun_play() const { return life_ == LifeState::Begun; }
@@ -110,7 +112,7 @@ private:
     friend class World;
     friend class TickList;
     static constexpr std::uint8_t kNoSlot = 0xFF;
-    enum Flags : std::uint8_t { kDoomed = 1, kTicks = 2, kHeld = 4 };  // kHeld: begin_play waits for release_begin_play
+    enum Flags : std::uint8_t { kDoomed = 1, kTicks = 2, kHeld = 4, kRemoved = 8 };  // kHeld: begin_play waits for release_begin_play
 
     Actor* actor_ = nullptr;
     Component* next_ = nullptr;
@@ -151,7 +153,11 @@ public:
     // Components, in order. None that is on its way out is found.
     Component* find_component(Name name) const;
     Component* find_component_of(Name class_name) const;  // the first of this class or below
-    template <class T> T* find() const { return static_cast<T*>(find_component_of(type_name<T>())); }
+    template <class T> T* find() const {
+        for (Component* component = first_; component != nullptr; component = component->next())
+            if (!component->is_doomed() && component->is_a<T>()) return static_cast<T*>(component);
+        return nullptr;
+    }
     Component* first_component() const { return first_; }
     Result<Component*> add_component(Name class_name, Name name = {});
     template <class T> Result<T*> add(Name name = {}) {
@@ -181,6 +187,7 @@ private:
         kChanged = 64,  // components were added to it or removed from it
     };
     enum Properties : unsigned { kPosition, kYaw, kScale };  // as describe() lists them
+    static Status check_place(ActorId id, const Transform& to);
     void place(const Transform& to);
     Status set_place(unsigned property, const ValueType& type, std::string_view text);
 
@@ -190,7 +197,7 @@ private:
     float yaw_ = 0;  // degrees
     float scale_ = 1;
     std::uint32_t tick_index_ = 0;
-    std::uint32_t serial_ = 0;  // order of beginning play, of making before that; a world ends them in reverse
+    std::uint64_t serial_ = 0;  // order of beginning play, of making before that; a world ends them in reverse
     LifeState life_ = LifeState::Constructed;  // how far it came
     Role role_ = Role::Authority;
     std::uint8_t flags_ = 0;

@@ -98,9 +98,7 @@ Object* Pool::make() {
     Object* object = object_in(block, place);
     char* memory = static_cast<char*>(whole(object));
     ASAN_UNPOISON_MEMORY_REGION(memory, stride_);
-    construct_(memory);  // if it throws, the place was never taken
-    object->marks_ = 0;
-    if (has_extras_) add_extras(memory);
+    // Taken before the constructor runs, which may make another of its class.
     block->used[word] |= std::uint64_t{1} << (place % 64);
     block->lowest_free = place + 1;
     ++count_;
@@ -108,6 +106,17 @@ Object* Pool::make() {
         room_.reset(block->first_index / per_block_);
         lowest_room_ = nullptr;
     }
+    bool is_constructed = false;
+    try {
+        construct_(memory);
+        is_constructed = true;
+        if (has_extras_) add_extras(memory);
+    } catch (...) {
+        if (is_constructed && destruct_ != nullptr) destruct_(memory);
+        free_place(block, place);
+        throw;
+    }
+    object->marks_ = 0;
     return object;
 }
 
@@ -115,9 +124,12 @@ void Pool::unmake(Object* object) {
     Block* block = Block::of(object);
     const std::uint32_t place = place_of(block, object);
     if (object->marks_ != 0) marked.reset(block->first_index + place);
-    void* memory = whole(object);
-    if (destruct_ != nullptr) destruct_(memory);
-    ASAN_POISON_MEMORY_REGION(memory, stride_);
+    if (destruct_ != nullptr) destruct_(whole(object));
+    free_place(block, place);
+}
+
+void Pool::free_place(Block* block, std::uint32_t place) {
+    ASAN_POISON_MEMORY_REGION(whole(object_in(block, place)), stride_);
     block->used[place / 64] &= ~(std::uint64_t{1} << (place % 64));
     block->lowest_free = std::min(block->lowest_free, place);
     --count_;

@@ -107,6 +107,7 @@ private:
     };
     void find_room();
     void add_extras(char* memory) const;
+    void free_place(Block* block, std::uint32_t place);
     void give_back(Block* block);
     std::uint32_t place_of(const Block* block, const Object* object) const;
     Object* object_in(Block* block, std::uint32_t place) const {

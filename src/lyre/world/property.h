@@ -45,6 +45,8 @@ public:
     }
     Property& operator+=(const T& by) { return *this = static_cast<T>(value_ + by); }
     Property& operator-=(const T& by) { return *this = static_cast<T>(value_ - by); }
+    Property& operator++() { return *this += T{1}; }
+    Property& operator--() { return *this -= T{1}; }
 
     // Marks at its end if the value is another one then.
     class Edit {
@@ -67,10 +69,10 @@ public:
 private:
     template <class M> friend struct core::MemberTraits;
     static bool value_type_equal(const T& a, const T& b) {
-        if constexpr (requires { a == b; })
-            return a == b;
+        if constexpr (requires { ValueTraits<T>::equal(a, b); })  // lists and records, which may have no ==
+            return ValueTraits<T>::equal(a, b);
         else
-            return value_type<T>().equal(&a, &b);
+            return a == b;
     }
     void mark() {
         if (binding_.to_object == 0) return;

@@ -1,7 +1,7 @@
 // world/runtime.h: what one program (or one simulation) shares among its games: types, tags, settings, log, clock.
 //
-//     Runtime runtime;                          // real time, nothing printed
-//     runtime.types().add<Crate>();
+//     Runtime runtime;                          // real time; warnings and errors go to stderr
+//     Status status = runtime.types().add_all<Health, Crate>();
 //     GameInstance game(runtime);
 //
 // It takes the place of globals: whoever needs one of these is handed the runtime, and two runtimes in one process do
@@ -28,7 +28,8 @@ struct WorldCounters {
 
 class Runtime {
 public:
-    Runtime() : Runtime(std::make_unique<RealClock>()) {}
+    // With the real clock, and warnings and errors on stderr.
+    Runtime() : Runtime(std::make_unique<RealClock>()) { log_.print_to(stderr, LogLevel::Warning); }
     explicit Runtime(std::unique_ptr<const Clock> clock) : Runtime(*clock) { own_clock_ = std::move(clock); }
     explicit Runtime(const Clock& clock);  // which outlives it
     Runtime(const Runtime&) = delete;

@@ -1,6 +1,8 @@
 #include "lyre/world/space.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "lyre/world/world.h"
 
@@ -17,12 +19,15 @@ template <class Shape> void Space::collect(const Shape& shape, const SpaceFilter
         });
     }
     if (!filter.rows) return;
-    for (const auto& [first, level] : world_.levels().levels_)
-        level->rows().find(shape, [&](std::uint32_t row, float distance) {
-            const Type& type = level->class_of(row);
+    for (const auto& entry : world_.levels().levels_) {
+        const Level& level = *entry.second;
+        level.rows().find(shape, [&](std::uint32_t row, float distance) {
+            const Type& type = level.class_of(row);
+            if (ClassInfo::of(type).is_placeless) return;
             if (filter.type == nullptr || type.is_a(*filter.type))
-                found.push_back({level->id_of(row), &type, level->rows().position(row), distance, nullptr});
+                found.push_back({level.id_of(row), &type, level.rows().position(row), distance, nullptr});
         });
+    }
 }
 
 void Space::find(const Box& box, const SpaceFilter& filter, std::vector<Found>& found) {
@@ -52,7 +57,8 @@ void Space::add(Actor& actor) {
     if (grid_ == nullptr) return;
     const ClassInfo& info = Pool::of(&actor).info();
     if (info.is_placeless || (actor.flags_ & Actor::kInSpace) != 0) return;
-    grid_->add(actor.id_.index, actor.position_, info.radius * std::abs(actor.scale_));
+    const float radius = std::min(info.radius * std::abs(actor.scale_), std::numeric_limits<float>::max());
+    grid_->add(actor.id_.index, actor.position_, radius);
     actor.flags_ |= Actor::kInSpace;
 }
 

@@ -1,7 +1,7 @@
 // world/space.h: who is here: rows and actors found by place, in one question.
 //
 //     std::vector<Found> found;
-//     world.space().find(Circle{{10, 4, 0}, 2.5f}, {}, found);       // or a Box, or a Ray
+//     world.space().find(Circle{{10, 4, 0}, 2.5f}, {}, found);       // or a Box, or a Ray; `found` is filled anew
 //
 // What is found is a row or an actor with its id; asking never touches a row. Box and circle give them by id, a ray by
 // distance. Actors of classes that are placeless are never found. Until somebody asks, a world keeps no index of its

@@ -34,10 +34,12 @@ template <class Call> bool guarded(Runtime& runtime, const Type& type, const cha
 }  // namespace
 
 void WorldSubsystem::describe(TypeBuilder<WorldSubsystem>& t) {
+    t.help("there is one in each world");
     t.abstract();
 }
 
 void GameSubsystem::describe(TypeBuilder<GameSubsystem>& t) {
+    t.help("there is one in each game instance");
     t.abstract();
 }
 
@@ -57,7 +59,7 @@ void Subsystems::begin() {
         if (wants(type)) make(type);
     });
     removing_ = runtime_.types().removing.add([this](const Type& type) {
-        if (void* object = find(type.name)) unmake(object);
+        if (void* object = find(type)) unmake(object);
     });
     listing_ = runtime_.types().listing_instances.add([this](const Type& type, std::vector<std::string>& lines) {
         if (std::find(in_hook_.begin(), in_hook_.end(), &type) != in_hook_.end())
@@ -66,7 +68,7 @@ void Subsystems::begin() {
     std::vector<Name> names;  // an initialize may register and remove types
     for (const Type* type : runtime_.types().all()) names.push_back(type->name);
     for (Name name : names)
-        if (const Type* type = runtime_.types().find(name); type != nullptr && wants(*type) && find(name) == nullptr)
+        if (const Type* type = runtime_.types().find(name); type != nullptr && wants(*type) && find(*type) == nullptr)
             make(*type);
 }
 
@@ -129,9 +131,15 @@ void Subsystems::free(const Type& type, void* object) {
     ::operator delete(object, std::align_val_t(type.alignment));
 }
 
-void* Subsystems::find(Name type) const {
+void* Subsystems::find(const Type& type) const {
     for (const Entry& entry : all_)
-        if (entry.type->name == type) return entry.object;
+        if (entry.type == &type) return entry.object;
+    return nullptr;
+}
+
+void* Subsystems::find(Name type, const std::type_info& native) const {
+    for (const Entry& entry : all_)
+        if (entry.type->name == type && *entry.type->native == native) return entry.object;
     return nullptr;
 }
 

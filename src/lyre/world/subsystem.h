@@ -81,7 +81,7 @@ public:
     Subsystems(const Subsystems&) = delete;
     Subsystems& operator=(const Subsystems&) = delete;
 
-    template <class T> T* find() const { return static_cast<T*>(find(type_name<T>())); }
+    template <class T> T* find() const { return static_cast<T*>(find(type_name<T>(), typeid(T))); }
     std::size_t count() const { return all_.size(); }
     void begin();  // makes those whose types are known; later ones come when their types do
     void end();    // newest first; none is made after
@@ -93,7 +93,8 @@ private:
         bool is_leaving = false;
     };
     Subsystems(Runtime& runtime, World* world, GameInstance* game);
-    void* find(Name type) const;  // the whole object
+    void* find(const Type& type) const;
+    void* find(Name type, const std::type_info& native) const;  // the whole object
     bool wants(const Type& type) const;
     void make(const Type& type);
     void unmake(void* object);

@@ -38,6 +38,10 @@ template <class Hook, class... Args> void call(Hook hook, Object& object, const 
     hook(pool.whole(&object), args...);
 }
 
+bool is_for(const SlotInfo& slot, const Type& type) {
+    return std::any_of(type.lineage.begin(), type.lineage.end(), [&](const Type* t) { return t->name == slot.class_name; });
+}
+
 // What user code threw, as a Status.
 template <class Call> Status status_of(const char* what_for, const Type& type, Call&& call) {
     std::string what = "an exception";
@@ -101,7 +105,8 @@ World::~World() {
 void World::begin_play() {
     if (begun_ || has_ended()) return;
     begun_ = true;
-    trace_.event(Name("world.begin_play"), def_.name, "{} actors", actor_count_);
+    static const Name kBeginPlay("world.begin_play");
+    trace_.event(kBeginPlay, def_.name, "{} actors", actor_count_);
     const OwnerScope as(owner_);
     const CallScope scope(*this);
     for (ActorId id : actors()) {
@@ -169,7 +174,8 @@ void World::end() {
 void World::end_now() {
     const OwnerScope as(owner_);
     const CallScope scope(*this);  // around all of it: nobody destroys the world meanwhile
-    trace_.event(Name("world.end"), def_.name, "tick {}, {} actors", tick_number_, actor_count_);
+    static const Name kEnd("world.end");
+    trace_.event(kEnd, def_.name, "tick {}, {} actors", tick_number_, actor_count_);
     auto all = actors();
     for (auto id = all.rbegin(); id != all.rend(); ++id)
         if (Actor* actor = find(*id)) doom(*actor, EndReason::WorldEnded);
@@ -179,6 +185,12 @@ void World::end_now() {
     timers_.clear();
     subsystems_.end();
     urgent_.clear();
+    // What callbacks of this world registered is the world's, and goes with it.
+    runtime_.console().remove_all(owner_);
+    runtime_.variables().remove_all(owner_);
+    runtime_.metrics().remove_all(owner_);
+    for (const Status& status : {runtime_.types().remove_all(owner_), runtime_.tags().undeclare_all(owner_)})
+        if (!status.is_ok()) runtime_.log().report(LogLevel::Warning, Name("world.left"), def_.name.text(), status.text());
     count_up();
 }
 
@@ -232,6 +244,7 @@ Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId 
     if (pool == nullptr || !pool->is_ready) {
         if (Status status = prepare(type, pool); !status.is_ok()) return status;
     }
+    if (type.is_leaving) return Status::refused("class {} is being unregistered", type.name);
     if (!pool->info().is_actor) return Status::invalid("{} is not an actor class", type.name);
     const Transform& at = def.transform;
     if (!is_finite(at)) return Status::invalid("{} cannot be spawned where a coordinate is not a number", type.name);
@@ -275,8 +288,15 @@ Status World::failed_to_make(const Type& type, Actor* actor, ActorId id, std::st
 // Takes an actor out of memory without calling anything of it but destructors, components newest first.
 void World::unmake(Actor& actor) {
     const ComponentList components(actor);
-    for (std::size_t i = components.count; i-- > 0;) Pool::of(components.all[i]).unmake(components.all[i]);
+    bool is_awaited = false;  // in doomed_, with a component that was removed by itself
+    for (std::size_t i = components.count; i-- > 0;) {
+        is_awaited = is_awaited || (components.all[i]->flags_ & Component::kRemoved) != 0;
+        Pool::of(components.all[i]).unmake(components.all[i]);
+    }
     component_count_ -= components.count;
+    if (is_awaited)
+        for (Doomed& doomed : doomed_)
+            if (doomed.actor == &actor) doomed.actor = nullptr;
     const ActorId id = actor.id_;
     if (actor.is_from_row())
         levels_.actor_gone(id);
@@ -324,8 +344,6 @@ Status World::bring_up(Actor& actor) {
     }
     // Unless it destroyed itself before it threw, it goes now: a failed spawn leaves nothing behind.
     if (find(id) == &actor) {
-        for (Doomed& doomed : doomed_)  // its components that are on their way out go with it
-            if (doomed.actor == &actor) doomed.actor = nullptr;
         withdraw(actor, reason_of_failure(actor));
         end_actor(actor, reason_of_failure(actor));
     }
@@ -467,15 +485,16 @@ Result<Component*> World::add_component(Actor& actor, const Type& type, Name nam
     if (actor.is_doomed() || has_ended()) return Status::refused("{} is on its way out", actor.id_);
     const ClassInfo* info = ClassInfo::find(type);
     if (info == nullptr || info->is_actor) return Status::invalid("{} is not a component class", type.name);
+    if (type.is_leaving) return Status::refused("class {} is being unregistered", type.name);
     Pool* pool = find_pool(type);
     if (pool == nullptr || !pool->is_ready) {
         if (Status status = prepare(type, pool); !status.is_ok()) return status;
     }
-    // A free slot of the class that is meant for such a component gives it its place and, unless told, its name.
+    // A free slot of the class that is meant for such a component gives it its number and, unless told, its name.
     std::uint8_t slot = Component::kNoSlot;
     const auto& slots = Pool::of(&actor).info().slots;
     for (std::size_t i = 0; i < slots.size() && slot == Component::kNoSlot; ++i)
-        if (slots[i].class_name == type.name && (!name || slots[i].name == name) &&
+        if (is_for(slots[i], type) && (!name || slots[i].name == name) &&
             actor.find_component(slots[i].name) == nullptr)
             slot = static_cast<std::uint8_t>(i);
     if (!name) name = slot != Component::kNoSlot ? slots[slot].name : type.name;
@@ -563,6 +582,7 @@ void World::doom(Actor& actor, EndReason reason) {
 
 void World::doom(Component& component) {
     withdraw(component);
+    component.flags_ |= Component::kRemoved;
     component.actor_->flags_ |= Actor::kChanged;
     doomed_.push_back({component.actor_, &component, EndReason::Removed});
     if (depth_ == 0) finish_phase();
@@ -599,9 +619,6 @@ void World::finish_phase() {
             --component_count_;
             continue;
         }
-        if ((doomed.actor->flags_ & Actor::kChanged) != 0)
-            for (std::size_t later = i + 1; later < doomed_.size(); ++later)
-                if (doomed_[later].actor == doomed.actor) doomed_[later].actor = nullptr;
         end_actor(*doomed.actor, doomed.reason);
     }
     doomed_.clear();
@@ -613,7 +630,7 @@ void World::end_actor(Actor& actor, EndReason reason) {
     const Pool& pool = Pool::of(&actor);
     const ActorId id = actor.id_;
     if (actor.life_ >= LifeState::Initialized && actor_ending.count() > 0)
-        guarded("actor_ending", id, [&] { actor_ending.broadcast(actor, reason); });
+        guarded("actor_ending", id, [&] { actor_ending.broadcast_to_all(actor, reason); });
     const ComponentList components(actor);
     for (std::size_t i = components.count; i-- > 0;) end_component(*components.all[i], reason);
     if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
@@ -628,7 +645,7 @@ void World::end_component(Component& component, EndReason reason) {
     const Pool& pool = Pool::of(&component);
     const ActorId id = component.actor_->id_;
     if (component_ending.count() > 0)
-        guarded("component_ending", id, [&] { component_ending.broadcast(component, reason); });
+        guarded("component_ending", id, [&] { component_ending.broadcast_to_all(component, reason); });
     if (pool.info().hooks.end_play != nullptr)
         guarded("end_play", id, [&] { call(pool.info().hooks.end_play, component, pool, reason); });
 }
@@ -647,7 +664,7 @@ void World::report_failure(const char* hook, ActorId subject, std::string_view w
 // Marks and time.
 
 void World::drain_marks(const std::function<void(Object&, std::uint64_t)>& visit) {
-    const CallScope scope(*this);
+    const CallScope scope(*this);  // what is shown may be destroyed by who sees it first
     for (std::size_t p = 0; p < by_order_.size(); ++p) {
         Pool& pool = *by_order_[p];
         for (std::uint32_t i = pool.marked.first(); i != HierarchicalBitmap::kNone; i = pool.marked.next(i + 1)) {
@@ -689,10 +706,14 @@ Status World::set_time_scale(float scale) {
 Status World::prepare(const Type& type, Pool*& pool) {
     const ClassInfo* info = ClassInfo::find(type);
     if (info == nullptr) return Status::invalid("{} is neither an actor nor a component class", type.name);
-    if (type.is_abstract || type.construct == nullptr)
-        return Status::invalid("class {} is abstract: use one derived from it", type.name);
+    if (!ClassInfo::can_be_made(type))
+        return Status::invalid("class {} cannot be made: it is abstract or has no default constructor", type.name);
     if (runtime_.types().find(type.name) != &type)
         return Status::not_found("class {} is not registered any more", type.name);
+    if (info->is_actor) {
+        if (Status status = tags_.check_class(type); !status.is_ok()) return status;
+        tags_.of_class(type);
+    }
     pool = &pool_of(type);
     pool->made_slots.clear();
     pool->is_quiet = info->is_quiet();
@@ -703,7 +724,7 @@ Status World::prepare(const Type& type, Pool*& pool) {
         if (!component)
             return Status::not_found("component {} of {}: {}", slot.name, type.name, component.status().text());
         const ClassInfo* component_info = ClassInfo::find(**component);
-        if (component_info == nullptr || component_info->is_actor || (*component)->is_abstract)
+        if (component_info == nullptr || component_info->is_actor || !ClassInfo::can_be_made(**component))
             return Status::invalid("component {} of {}: {} is not a component that can be made", slot.name, type.name,
                                    slot.class_name);
         pool->made_slots.push_back({slot.name, static_cast<std::uint8_t>(i), &pool_of(**component)});

@@ -91,9 +91,11 @@ public:
     // Actors. A deferred spawn is made but not initialised: set its properties, then finish (or drop) it.
     Result<ActorId> spawn(const Type& type, const SpawnDef& def = {});
     Result<ActorId> spawn(std::string_view class_name, const SpawnDef& def = {});
-    template <class T> Result<ActorId> spawn(const SpawnDef& def = {}) { return spawn(type_name<T>().text(), def); }
+    template <class T> Result<ActorId> spawn(const SpawnDef& def = {});
     class DeferredSpawn;
     Result<DeferredSpawn> spawn_deferred(const Type& type, const SpawnDef& def = {});
+    template <class T> Result<DeferredSpawn> spawn_deferred(const SpawnDef& def = {});
+    template <class T, class Prepare> Result<ActorId> spawn(const SpawnDef& def, Prepare prepare);  // prepare(T&) sets it up
     bool destroy(ActorId id, EndReason reason = EndReason::Destroyed);  // also a row; false: there is no such thing
     Actor* find(ActorId id) const;                                      // null: gone, or a row that nobody touched
     template <class T> T* find(ActorId id) const;
@@ -149,6 +151,7 @@ public:
     ActorTags& tags() { return tags_; }
     VariableLayer& variables() { return variables_; }
     Subsystems& subsystems() { return subsystems_; }
+    template <class T> T* subsystem() const { return subsystems_.find<T>(); }
 
     Delegate<Actor&> actor_initialized;        // before its begin_play
     Delegate<Actor&, EndReason> actor_ending;  // before its end_play
@@ -166,6 +169,7 @@ private:
     friend class Space;
     friend class ActorTags;
     friend class Subsystems;
+    friend class RunningHash;
     // While one stands user code may run; what is destroyed meanwhile ends when the outermost is over.
     struct CallScope {
         explicit CallScope(World& world) : world(world) { ++world.depth_; }
@@ -190,6 +194,7 @@ private:
         Pool* pool = type.slot < pools_.size() ? pools_[type.slot].get() : nullptr;
         return pool != nullptr && &pool->type() == &type ? pool : nullptr;
     }
+    template <class T> Result<const Type*> type_of() const;
     static bool is_up(const Object& object, const Pool& pool);
     void forget_type(const Type& type);
     Status prepare(const Type& type, Pool*& pool);
@@ -248,7 +253,8 @@ private:
     std::vector<Doomed> doomed_;
     std::vector<ActorId> urgent_;
     std::size_t actor_count_ = 0, component_count_ = 0;
-    std::uint32_t next_serial_ = 1, next_generation_ = 1;
+    std::uint64_t next_serial_ = 1;
+    std::uint32_t next_generation_ = 1;
     std::uint32_t depth_ = 0;
     double time_ = 0;
     float time_scale_ = 1;
@@ -281,6 +287,30 @@ private:
     explicit DeferredSpawn(Actor* actor) : actor_(actor) {}
     Actor* actor_;
 };
+
+template <class T> Result<const Type*> World::type_of() const {
+    if (const Type* type = runtime_.types().find<T>()) return type;
+    return Status::not_found("class {} is not registered: runtime.types().add<{}>()", type_name<T>(), type_name<T>());
+}
+
+template <class T> Result<ActorId> World::spawn(const SpawnDef& def) {
+    auto type = type_of<T>();
+    if (!type) return type.status();
+    return spawn(**type, def);
+}
+
+template <class T> Result<World::DeferredSpawn> World::spawn_deferred(const SpawnDef& def) {
+    auto type = type_of<T>();
+    if (!type) return type.status();
+    return spawn_deferred(**type, def);
+}
+
+template <class T, class Prepare> Result<ActorId> World::spawn(const SpawnDef& def, Prepare prepare) {
+    auto made = spawn_deferred<T>(def);
+    if (!made) return made.status();
+    prepare(static_cast<T&>(made->actor()));
+    return made->finish();
+}
 
 template <class T> T* World::find(ActorId id) const {
     Actor* actor = find(id);

@@ -1,12 +1,17 @@
 #include "lyre/world/world_hash.h"
 
+#include <algorithm>
+
 namespace lyre::inline world {
 namespace {
 
 constexpr int kBeforeOthers = -1000;  // listeners that change what they are told of come after
 
 bool holds_id(const ValueType& type) {
-    return type.kind == ValueKind::List ? holds_id(*type.element) : type.kind == ValueKind::Symbol && type.name == "id";
+    if (type.kind == ValueKind::List) return holds_id(*type.element);
+    if (type.kind != ValueKind::Record) return type.kind == ValueKind::Symbol && type.name == "id";
+    const auto& members = type.record().properties;
+    return std::any_of(members.begin(), members.end(), [](const PropertyInfo& m) { return holds_id(*m.type); });
 }
 
 std::uint64_t hash_of(const Object& object, const HashFilter& filter) {
@@ -38,8 +43,10 @@ std::uint64_t hash_of_levels(const World& world, const HashFilter& filter) {
         hasher.value(level.rows().hash());
         sum += hasher.finish();
         level.rows().each_destroyed([&](std::uint32_t row) {
+            if (filter.skip_class && filter.skip_class(level.class_of(row))) return;
             Hasher destroyed;
             destroyed.text("destroyed");
+            destroyed.text(level.name().text());
             destroyed.value(filter.without_ids ? std::uint64_t{row} : level.id_of(row).bits());
             sum += destroyed.finish();
         });
@@ -72,7 +79,9 @@ std::uint64_t RunningHash::value() {
     return sum_ + hash_of_levels(world_, filter_);
 }
 
+// A mark may also be of an object that is not brought up yet, or on its way out: neither is part of the state.
 void RunningHash::update(const Object& object) {
+    if (!World::is_up(object, Pool::of(&object))) return remove(object);
     const std::uint64_t hash = hash_of(object, filter_);
     std::uint64_t& part = parts_[&object];
     sum_ += hash - part;

@@ -5,7 +5,8 @@
 // exchanged alone. Rows that nobody touched enter through their level, destroyed ones by their ids.
 //
 // world_hash() looks at everything. RunningHash follows the marks and exchanges only what changed: for a check in every
-// tick. Values written past their accessor are seen by the first and not by the second.
+// tick. Values written past their accessor are seen by the first and not by the second. Inside a callback the two may
+// differ: what is destroyed there leaves the second when the phase is over.
 #pragma once
 
 #include <functional>
