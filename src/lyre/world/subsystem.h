@@ -104,7 +104,7 @@ private:
     Runtime& runtime_;
     World* world_;
     GameInstance* game_;
-    std::vector<Entry> all_;           // in order of making
+    std::vector<Entry> all_;            // in order of making
     std::vector<const Type*> in_hook_;  // types of those whose code runs now: they cannot leave
     bool ended_ = false;
     Connection added_, removing_, listing_;
