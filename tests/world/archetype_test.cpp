@@ -43,6 +43,7 @@ ArchetypeDef steel() {
 TEST(Classes, slots_are_made_in_order_parents_first_and_an_empty_one_costs_nothing) {
     // W-14
     Game game;
+    ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate, BigCrate>();
     BigCrate* big = game.spawn<BigCrate>();
     std::string names;
@@ -60,6 +61,7 @@ TEST(Classes, slots_are_made_in_order_parents_first_and_an_empty_one_costs_nothi
 TEST(Archetype, has_its_own_defaults_components_and_tags_and_is_a_class_like_any_other) {
     // W-14
     Game game;
+    ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate>();
     auto type = add_archetype(game.runtime.types(), steel());
     ASSERT_TRUE(type) << type.status().to_string();
@@ -84,6 +86,7 @@ TEST(Archetype, has_its_own_defaults_components_and_tags_and_is_a_class_like_any
 TEST(Archetype, of_an_archetype_is_refused_with_advice) {
     // W-14
     Game game;
+    ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate>();
     ASSERT_TRUE(add_archetype(game.runtime.types(), steel()));
     ArchetypeDef second = steel();
@@ -98,6 +101,7 @@ TEST(Archetype, of_an_archetype_is_refused_with_advice) {
 TEST(Archetype, all_that_is_wrong_is_in_one_refusal_and_nothing_is_registered) {
     // W-14
     Game game;
+    ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate>();
     ArchetypeDef def = steel();
     def.defaults = {{Name("strenght"), "1"}, {Name("strength"), "much"}, {Name("scale"), "2"}};
@@ -119,6 +123,7 @@ TEST(Archetype, all_that_is_wrong_is_in_one_refusal_and_nothing_is_registered) {
 TEST(Archetype, keeps_its_parent_registered_and_goes_only_when_nothing_of_it_lives) {
     // W-14, W-10
     Game game;
+    ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate>();
     ASSERT_TRUE(add_archetype(game.runtime.types(), steel()));
     EXPECT_NE(game.runtime.types().remove(Name("Crate")).text().find("SteelCrate"), std::string::npos);

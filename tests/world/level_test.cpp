@@ -126,7 +126,7 @@ TEST(Level, everything_wrong_with_a_definition_is_in_one_status_and_nothing_is_l
                              "placed 3",
                              "did you mean \"Crate\"",
                              "placed 4: Health is not an actor class",
-                             "placed 5: class Shape is abstract",
+                             "placed 5: class Shape cannot be made",
                              "placed 6",
                              "placed 7",
                              "placed 8",
@@ -151,10 +151,10 @@ TEST(Level, more_rows_in_all_than_a_level_may_have_hide_no_other_problem) {
     // W-21
     Game game;
     LevelDef def = yard(1);
-    def.scatters = {{Name("Crate"), kMaxRows, {{0, 0, 0}, {1, 1, 0}}, 0},
-                    {Name("Crat"), kMaxRows, {{0, 0, 0}, {1, 1, 0}}, 0}};
+    def.scatters = {{Name("Crate"), Levels::kMaxRows, {{0, 0, 0}, {1, 1, 0}}, 0},
+                    {Name("Crat"), Levels::kMaxRows, {{0, 0, 0}, {1, 1, 0}}, 0}};
     const std::string text = problems_of(game, def);
-    EXPECT_TRUE(contains(text, "at most 2147483648 fit")) << text;
+    EXPECT_TRUE(contains(text, "at most 67108864 fit")) << text;
     EXPECT_TRUE(contains(text, "scatter 2")) << text;
 }
 

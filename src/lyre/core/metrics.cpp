@@ -59,8 +59,7 @@ std::string_view to_string(MetricKind kind) {
     return "unknown";
 }
 
-template <class T>
-Result<std::shared_ptr<T>> Metrics::add(std::string_view name, std::string_view help) {
+template <class T> Result<std::shared_ptr<T>> Metrics::add(std::string_view name, std::string_view help) {
     const Name key(name);
     if (!key) return Status::invalid("a metric needs a name of 1 to {} bytes", Name::kMaxLength);
     auto found = metrics_.find(key);

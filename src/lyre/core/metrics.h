@@ -92,8 +92,7 @@ private:
         std::string help;
         std::vector<Owner> owners;
     };
-    template <class T>
-    Result<std::shared_ptr<T>> add(std::string_view name, std::string_view help);
+    template <class T> Result<std::shared_ptr<T>> add(std::string_view name, std::string_view help);
 
     std::map<Name, Metric> metrics_;
 };

@@ -1,9 +1,9 @@
 // core/name.h: interned text, four bytes, compared in one instruction.
 //
-// The same text is the same Name everywhere in the process: the table of names is the one thing that is global. Names are never freed, so they are for what programmers and content
-// declare, not for what players type: use find() for text from outside, which never adds. Case matters; the empty name
-// is "none". Any thread may make and read names. id() is the order of first use and differs between runs; hash() does
-// not.
+// The same text is the same Name everywhere in the process: the table of names is the one thing that is global. Names
+// are never freed, so they are for what programmers and content declare, not for what players type: use find() for text
+// from outside, which never adds. Case matters; the empty name is "none". Any thread may make and read names. id() is
+// the order of first use and differs between runs; hash() does not.
 #pragma once
 
 #include <compare>
@@ -45,16 +45,13 @@ private:
 
 }  // namespace lyre::inline core
 
-template <>
-struct std::hash<lyre::Name> {
+template <> struct std::hash<lyre::Name> {
     std::size_t operator()(lyre::Name name) const noexcept { return name.id() * 0x9E3779B97F4A7C15ull; }
 };
 
-template <>
-struct fmt::formatter<lyre::Name> {
+template <> struct fmt::formatter<lyre::Name> {
     constexpr auto parse(format_parse_context& ctx) { return ctx.begin(); }
-    template <class Context>
-    auto format(lyre::Name name, Context& ctx) const {
+    template <class Context> auto format(lyre::Name name, Context& ctx) const {
         return fmt::format_to(ctx.out(), "{}", name.text());
     }
 };

@@ -38,28 +38,22 @@ public:
         : code_(code), text_(std::make_shared<const std::string>(std::move(text))) {}
 
     static Status ok() { return {}; }
-    template <class... Args>
-    static Status invalid(fmt::format_string<Args...> f, Args&&... args) {
+    template <class... Args> static Status invalid(fmt::format_string<Args...> f, Args&&... args) {
         return {StatusCode::InvalidArgument, fmt::format(f, std::forward<Args>(args)...)};
     }
-    template <class... Args>
-    static Status not_found(fmt::format_string<Args...> f, Args&&... args) {
+    template <class... Args> static Status not_found(fmt::format_string<Args...> f, Args&&... args) {
         return {StatusCode::NotFound, fmt::format(f, std::forward<Args>(args)...)};
     }
-    template <class... Args>
-    static Status exists(fmt::format_string<Args...> f, Args&&... args) {
+    template <class... Args> static Status exists(fmt::format_string<Args...> f, Args&&... args) {
         return {StatusCode::AlreadyExists, fmt::format(f, std::forward<Args>(args)...)};
     }
-    template <class... Args>
-    static Status refused(fmt::format_string<Args...> f, Args&&... args) {
+    template <class... Args> static Status refused(fmt::format_string<Args...> f, Args&&... args) {
         return {StatusCode::Refused, fmt::format(f, std::forward<Args>(args)...)};
     }
-    template <class... Args>
-    static Status capacity(fmt::format_string<Args...> f, Args&&... args) {
+    template <class... Args> static Status capacity(fmt::format_string<Args...> f, Args&&... args) {
         return {StatusCode::Capacity, fmt::format(f, std::forward<Args>(args)...)};
     }
-    template <class... Args>
-    static Status failed(fmt::format_string<Args...> f, Args&&... args) {
+    template <class... Args> static Status failed(fmt::format_string<Args...> f, Args&&... args) {
         return {StatusCode::Failed, fmt::format(f, std::forward<Args>(args)...)};
     }
 
@@ -77,8 +71,7 @@ private:
     std::shared_ptr<const std::string> text_;
 };
 
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
 public:
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Status failure) : state_(std::in_place_index<1>, std::move(failure)) {
@@ -102,7 +95,8 @@ public:
 private:
     T& checked() {
         if (!is_ok())  // the reason is what helps, wherever the value was taken
-            assertion_failed("a Result was taken for its value", std::get<1>(state_).to_string().c_str(), __FILE__, __LINE__);
+            assertion_failed("a Result was taken for its value", std::get<1>(state_).to_string().c_str(), __FILE__,
+                             __LINE__);
         return std::get<0>(state_);
     }
     std::variant<T, Status> state_;

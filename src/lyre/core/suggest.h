@@ -31,8 +31,7 @@ private:
 };
 
 // `candidates`: any range of what converts to string_view.
-template <class Range>
-std::string_view nearest(std::string_view wanted, const Range& candidates) {
+template <class Range> std::string_view nearest(std::string_view wanted, const Range& candidates) {
     Nearest search(wanted);
     for (const auto& candidate : candidates) search.consider(candidate);
     return search.best();

@@ -92,10 +92,8 @@ private:
 
 }  // namespace lyre::inline core
 
-template <>
-struct fmt::formatter<lyre::TagQuery> : fmt::formatter<std::string> {
-    template <class Context>
-    auto format(const lyre::TagQuery& query, Context& ctx) const {
+template <> struct fmt::formatter<lyre::TagQuery> : fmt::formatter<std::string> {
+    template <class Context> auto format(const lyre::TagQuery& query, Context& ctx) const {
         return fmt::formatter<std::string>::format(query.to_string(), ctx);
     }
 };

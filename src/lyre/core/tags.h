@@ -221,15 +221,12 @@ private:
 
 }  // namespace lyre::inline core
 
-template <>
-struct std::hash<lyre::GameplayTag> {
+template <> struct std::hash<lyre::GameplayTag> {
     std::size_t operator()(lyre::GameplayTag tag) const noexcept { return std::hash<lyre::Name>()(tag.name()); }
 };
 
-template <>
-struct fmt::formatter<lyre::GameplayTag> : fmt::formatter<lyre::Name> {
-    template <class Context>
-    auto format(lyre::GameplayTag tag, Context& ctx) const {
+template <> struct fmt::formatter<lyre::GameplayTag> : fmt::formatter<lyre::Name> {
+    template <class Context> auto format(lyre::GameplayTag tag, Context& ctx) const {
         return fmt::formatter<lyre::Name>::format(tag.name(), ctx);
     }
 };

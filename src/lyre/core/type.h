@@ -57,7 +57,7 @@ struct PropertyInfo {
     const void* in(const void* object) const { return static_cast<const char*>(object) + offset; }
     void* in(void* object) const { return static_cast<char*>(object) + offset; }
     bool equal(const void* a, const void* b) const { return type->equal(in(a), in(b)); }
-    Status check_range(const void* value) const;  // of a number, against min and max
+    Status check_range(const void* value) const;          // of a number, against min and max
     void hash(const void* object, Hasher& hasher) const;  // quantised where the property says so
 };
 

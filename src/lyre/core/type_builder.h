@@ -156,7 +156,9 @@ template <class T> struct AnyBaseOf {
     requires(std::is_base_of_v<B, T> && !std::is_same_v<B, T>) operator B() const;
 };
 template <class T, std::size_t... I> constexpr bool takes(std::index_sequence<I...>) {
-    return requires { T{(static_cast<void>(I), AnyValue{})...}; };
+    return requires {
+        T{(static_cast<void>(I), AnyValue{})...};
+    };
 }
 template <class T, std::size_t N = 0> constexpr std::size_t count_members() {
     if constexpr (N < 2 * Type::kMaxProperties && takes<T>(std::make_index_sequence<N + 1>()))

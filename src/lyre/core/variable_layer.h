@@ -52,10 +52,7 @@ public:
     // `place` says who, for people: it is the origin's.
     Result<VariableHold> push(std::string_view name, std::string_view text, std::string_view place);
 
-    template <VariableType T>
-    T get(const Variable<T>& variable) const {
-        return std::get<T>(view(*variable.state_));
-    }
+    template <VariableType T> T get(const Variable<T>& variable) const { return std::get<T>(view(*variable.state_)); }
     Result<VariableInfo> describe(std::string_view name) const;  // value and origin as this world sees them
     // What this world sees has changed, by its own layer or by one that counts for all.
     Delegate<const VariableChange&>& changed();

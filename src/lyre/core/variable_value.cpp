@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::size_t kBool = 0, kInt = 1, kDouble = 2;
 
-template <class T>
-std::optional<VariableValue> value_of(Result<T> parsed) {
+template <class T> std::optional<VariableValue> value_of(Result<T> parsed) {
     return parsed ? std::optional<VariableValue>(*parsed) : std::nullopt;
 }
 

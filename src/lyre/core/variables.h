@@ -54,8 +54,7 @@ struct VariableFlags {
     bool read_only = false;   // fixed once the game runs: neither the console nor a world sets it
 };
 
-template <class T>
-struct VariableDef {
+template <class T> struct VariableDef {
     std::string_view name{};  // letters, digits, `_`, and dots between words
     T default_value{};
     std::string_view help{};
@@ -113,8 +112,7 @@ struct VariableState {
 }  // namespace detail
 
 // A registered variable as code sees it. A small value; copies are the same variable.
-template <VariableType T>
-class Variable {
+template <VariableType T> class Variable {
 public:
     T get() const { return std::get<T>(state_->value); }  // outside any world; a world's is VariableLayer::get
     Name name() const { return state_->name; }
@@ -138,8 +136,7 @@ public:
     Variables& operator=(const Variables&) = delete;
 
     // Takes over what was configured for it. A configured value it refuses is in problems(); the variable is there.
-    template <VariableType T>
-    Result<Variable<T>> add(const VariableDef<T>& def) {
+    template <VariableType T> Result<Variable<T>> add(const VariableDef<T>& def) {
         VariableDef<VariableValue> any{def.name, def.default_value, def.help, def.flags, {}, {}};
         if (def.min) any.min = *def.min;
         if (def.max) any.max = *def.max;
@@ -148,8 +145,7 @@ public:
         return Variable<T>(*state);
     }
     Status add_value(const VariableDef<VariableValue>& def);  // the default gives the type
-    template <VariableType T>
-    Result<Variable<T>> find(std::string_view name) const {
+    template <VariableType T> Result<Variable<T>> find(std::string_view name) const {
         auto state = find_state(name);
         if (!state) return state.status();
         if (!std::holds_alternative<T>((*state)->value)) return wrong_type(**state);

@@ -74,8 +74,7 @@ public:
 
     // Calls visit(key, distance) for each one a Box, Circle or Ray touches. Sorted by nothing; the order depends on
     // the shape and on what was added, moved and removed before, and on nothing else.
-    template <class Shape, class Visit>
-    void find(const Shape& shape, Visit&& visit) const;
+    template <class Shape, class Visit> void find(const Shape& shape, Visit&& visit) const;
 
 private:
     struct Thing {
@@ -102,8 +101,7 @@ private:
     void link(std::uint32_t slot);
     void unlink(std::uint32_t slot);
     void fill_gap(std::uint32_t slot);
-    template <class Probe>
-    bool is_quicker_to_ask_all(const Probe& asked) const;
+    template <class Probe> bool is_quicker_to_ask_all(const Probe& asked) const;
 
     float cell_;
     Lattice lattice_;
@@ -115,8 +113,7 @@ private:
     mutable int visiting_ = 0;
 };
 
-template <class Shape, class Visit>
-void ActorGrid::find(const Shape& shape, Visit&& visit) const {
+template <class Shape, class Visit> void ActorGrid::find(const Shape& shape, Visit&& visit) const {
     const Visiting visiting(visiting_);
     const auto asked = probe(shape);
     const auto ask = [&](const Thing& thing) {
@@ -138,8 +135,7 @@ void ActorGrid::find(const Shape& shape, Visit&& visit) const {
 }
 
 // A shape may cover more cells than there are actors, up to all of space.
-template <class Probe>
-bool ActorGrid::is_quicker_to_ask_all(const Probe& asked) const {
+template <class Probe> bool ActorGrid::is_quicker_to_ask_all(const Probe& asked) const {
     std::uint64_t cells = 0;
     asked.each_run(lattice_, reach_, [&](std::uint32_t, std::uint32_t first_x, std::uint32_t last_x) {
         cells += last_x - first_x + 1;

@@ -147,8 +147,12 @@ public:
             this->info_.hooks.registered = [](void* object) { static_cast<T*>(object)->registered(); };
         else
             static_assert(!detail::declares_registered<T>, "registered must be public and take no arguments");
-        if constexpr (requires { typename T::State; typename T::Command; })
-            static_assert(Mover<T>, "a mover has capture() const, restore(const State&), step(const Command&, const MoverStep&)");
+        if constexpr (requires {
+                          typename T::State;
+                          typename T::Command;
+                      })
+            static_assert(Mover<T>,
+                          "a mover has capture() const, restore(const State&), step(const Command&, const MoverStep&)");
         if constexpr (Mover<T>) {
             static_assert(Described<typename T::State> && Described<typename T::Command>,
                           "describe a mover's State and Command");

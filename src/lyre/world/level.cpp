@@ -160,8 +160,8 @@ Status Levels::reset(LevelId id) {
     return Status::ok();
 }
 
-// Newest first. Meanwhile no row of the level can be touched: that would make actors which nobody ends. Gives the level,
-// or none if one of them ended the world.
+// Newest first. Meanwhile no row of the level can be touched: that would make actors which nobody ends. Gives the
+// level, or none if one of them ended the world.
 Level* Levels::end_actors(LevelId id, EndReason reason) {
     Level& level = *levels_.at(id.index);
     level.is_ending_ = true;

@@ -10,7 +10,8 @@ Status Movers::check(const Component& mover, Name command, std::uint64_t& tick) 
     if (by_component_.count(&mover) == 0)
         return Status::refused("component {} does not move anything now", mover.name());
     const Name wanted = ClassInfo::of(mover.type()).mover->command;
-    if (wanted != command) return Status::invalid("{} takes commands of class {}, not {}", mover.type().name, wanted, command);
+    if (wanted != command)
+        return Status::invalid("{} takes commands of class {}, not {}", mover.type().name, wanted, command);
     if (tick == 0) tick = stepped_ + 1;
     if (tick > stepped_) return Status::ok();
     ++late_;

@@ -74,8 +74,7 @@ template <Mover T> Status Movers::hand(T& mover, typename T::Command command, st
         place->second = std::move(command);
         return Status::ok();
     }
-    if (waiting.size() == Commands::kMaxWaiting)
-        return Status::capacity("{} commands wait already", waiting.size());
+    if (waiting.size() == Commands::kMaxWaiting) return Status::capacity("{} commands wait already", waiting.size());
     waiting.emplace(place, tick, std::move(command));
     return Status::ok();
 }

@@ -59,8 +59,9 @@ template <class T> struct CommandQueueOf final : CommandsOf<typename T::Command>
         return late;
     }
     static const MoverInfo& info() {
-        static const MoverInfo info{[]() -> std::unique_ptr<CommandQueue> { return std::make_unique<CommandQueueOf>(); },
-                                    type_name<typename T::Command>()};
+        static const MoverInfo info{
+            []() -> std::unique_ptr<CommandQueue> { return std::make_unique<CommandQueueOf>(); },
+            type_name<typename T::Command>()};
         return info;
     }
 };

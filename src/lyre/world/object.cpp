@@ -119,9 +119,8 @@ void Object::call_remote(const void* key, void* arguments) {
     RemoteCarrier* carrier = world().carrier_;
     if (carrier != nullptr && carrier->carry(*this, *function, arguments)) return;
     const OwnerScope as(pool().owner());
-    world().guarded("remote function", World::id_of(*this), [&] {
-        function->invoke(static_cast<char*>(pool().whole(this)) + function->offset, arguments);
-    });
+    world().guarded("remote function", World::id_of(*this),
+                    [&] { function->invoke(static_cast<char*>(pool().whole(this)) + function->offset, arguments); });
 }
 
 void Component::describe(TypeBuilder<Component>& t) {

@@ -112,7 +112,12 @@ private:
     friend class World;
     friend class TickList;
     static constexpr std::uint8_t kNoSlot = 0xFF;
-    enum Flags : std::uint8_t { kDoomed = 1, kTicks = 2, kHeld = 4, kRemoved = 8 };  // kHeld: begin_play waits for release_begin_play
+    enum Flags : std::uint8_t {
+        kDoomed = 1,
+        kTicks = 2,
+        kHeld = 4,
+        kRemoved = 8
+    };  // kHeld: begin_play waits for release_begin_play
 
     Actor* actor_ = nullptr;
     Component* next_ = nullptr;

@@ -64,8 +64,7 @@ public:
     void reset();  // all rest again
 
     // Calls visit(row) for each destroyed row, in order. It may change states; of rows to come that may be seen or not.
-    template <class Visit>
-    void each_destroyed(Visit&& visit) const;
+    template <class Visit> void each_destroyed(Visit&& visit) const;
 
     // Calls visit(row, distance) for what a Box, Circle or Ray touches; see shapes.h for both. The order follows the
     // index: the same for the same rows and shape, sorted by nothing. Visiting may change states, which rows not yet
@@ -134,8 +133,7 @@ inline RowState Rows::state(std::uint32_t row) const {
     return static_cast<RowState>(states_[row / kStatesPerWord] >> (row % kStatesPerWord * 2) & 3);
 }
 
-template <class Visit>
-void Rows::each_destroyed(Visit&& visit) const {
+template <class Visit> void Rows::each_destroyed(Visit&& visit) const {
     constexpr std::uint64_t kDestroyedBits = 0xAAAA'AAAA'AAAA'AAAA;  // the upper bit of each state
     static_assert(static_cast<int>(RowState::Destroyed) == 2 && static_cast<int>(RowState::Touched) == 1);
     if (destroyed_ == 0) return;
@@ -144,8 +142,7 @@ void Rows::each_destroyed(Visit&& visit) const {
             visit(static_cast<std::uint32_t>(word * kStatesPerWord + std::countr_zero(bits) / 2));
 }
 
-template <class Shape, class Visit>
-void Rows::find(const Shape& shape, Visit&& visit, RowSearch search) const {
+template <class Shape, class Visit> void Rows::find(const Shape& shape, Visit&& visit, RowSearch search) const {
     constexpr std::size_t kAhead = 4;  // rows are far apart in memory: ask for them before they are needed
     const auto asked = probe(shape);
     asked.each_run(index_.lattice(), reach_, [&](std::uint32_t y, std::uint32_t first_x, std::uint32_t last_x) {

@@ -73,8 +73,7 @@ inline CellRange cells(const Axis& axis, double from, double to, double margin) 
 }
 
 // visit(y, first x, last x) for each row of cells the rectangle reaches, until it returns false.
-template <class Visit>
-void each_run_in_rectangle(CellRange xs, CellRange ys, Visit& visit) {
+template <class Visit> void each_run_in_rectangle(CellRange xs, CellRange ys, Visit& visit) {
     if (xs.first > xs.last) return;
     for (std::uint32_t y = ys.first; y <= ys.last; ++y)
         if (!visit(y, xs.first, xs.last)) return;
@@ -93,8 +92,7 @@ public:
         return x * x + y * y + z * z <= double{radius} * radius ? 0.0f : kMiss;
     }
     // `reach` is the greatest radius of a thing in the grid.
-    template <class Visit>
-    void each_run(const Lattice& grid, double reach, Visit visit) const {
+    template <class Visit> void each_run(const Lattice& grid, double reach, Visit visit) const {
         const double margin = reach * (1 + detail::kRounding);
         detail::each_run_in_rectangle(detail::cells(grid.x, x_.min, x_.max, margin),
                                       detail::cells(grid.y, y_.min, y_.max, margin), visit);
@@ -117,8 +115,7 @@ public:
         const double square = x * x + y * y;
         return reach >= 0 && square <= reach * reach ? static_cast<float>(std::sqrt(square)) : kMiss;
     }
-    template <class Visit>
-    void each_run(const Lattice& grid, double reach, Visit visit) const {
+    template <class Visit> void each_run(const Lattice& grid, double reach, Visit visit) const {
         const double margin = (radius_ + reach) * (1 + detail::kRounding);
         detail::each_run_in_rectangle(detail::cells(grid.x, x_, x_, margin), detail::cells(grid.y, y_, y_, margin),
                                       visit);
@@ -149,8 +146,7 @@ public:
         return along + half >= 0 && enter <= length_ ? static_cast<float>(enter) : kMiss;
     }
     // Row by row of cells: the piece of the ray that comes within reach of the row, and the cells beside that piece.
-    template <class Visit>
-    void each_run(const Lattice& grid, double reach, Visit visit) const {
+    template <class Visit> void each_run(const Lattice& grid, double reach, Visit visit) const {
         const double margin = reach + detail::kRounding * (reach + std::abs(x_.start) + std::abs(y_.start));
         Piece all{0, length_};
         clip(all, x_, grid.x.low, grid.x.high, margin);

@@ -6,8 +6,9 @@
 //
 // World time stands still while the world is paused and runs at the world's time scale. Timers run at the beginning of
 // a tick, in order of due time, then of making. A callback may make and cancel timers, its own too; one made inside a
-// callback runs in a later tick, since time stands at the end of this one already. A timer bound to an actor goes with it, and keeps it from
-// resting. Callbacks run under the owner that made them. One that throws is reported, and its timer is cancelled.
+// callback runs in a later tick, since time stands at the end of this one already. A timer bound to an actor goes with
+// it, and keeps it from resting. Callbacks run under the owner that made them. One that throws is reported, and its
+// timer is cancelled.
 #pragma once
 
 #include <cstdint>

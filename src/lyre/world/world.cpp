@@ -39,7 +39,8 @@ template <class Hook, class... Args> void call(Hook hook, Object& object, const 
 }
 
 bool is_for(const SlotInfo& slot, const Type& type) {
-    return std::any_of(type.lineage.begin(), type.lineage.end(), [&](const Type* t) { return t->name == slot.class_name; });
+    return std::any_of(type.lineage.begin(), type.lineage.end(),
+                       [&](const Type* t) { return t->name == slot.class_name; });
 }
 
 // What user code threw, as a Status.
@@ -190,7 +191,8 @@ void World::end_now() {
     runtime_.variables().remove_all(owner_);
     runtime_.metrics().remove_all(owner_);
     for (const Status& status : {runtime_.types().remove_all(owner_), runtime_.tags().undeclare_all(owner_)})
-        if (!status.is_ok()) runtime_.log().report(LogLevel::Warning, Name("world.left"), def_.name.text(), status.text());
+        if (!status.is_ok())
+            runtime_.log().report(LogLevel::Warning, Name("world.left"), def_.name.text(), status.text());
     count_up();
 }
 

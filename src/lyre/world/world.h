@@ -95,7 +95,8 @@ public:
     class DeferredSpawn;
     Result<DeferredSpawn> spawn_deferred(const Type& type, const SpawnDef& def = {});
     template <class T> Result<DeferredSpawn> spawn_deferred(const SpawnDef& def = {});
-    template <class T, class Prepare> Result<ActorId> spawn(const SpawnDef& def, Prepare prepare);  // prepare(T&) sets it up
+    template <class T, class Prepare>
+    Result<ActorId> spawn(const SpawnDef& def, Prepare prepare);        // prepare(T&) sets it up
     bool destroy(ActorId id, EndReason reason = EndReason::Destroyed);  // also a row; false: there is no such thing
     Actor* find(ActorId id) const;                                      // null: gone, or a row that nobody touched
     template <class T> T* find(ActorId id) const;
