@@ -1,5 +1,5 @@
-// In order: a world's life; actors; components; ticking; the way out; marks and time; pools. One file, because the way in
-// and the way out of an actor must be read together.
+// In order: a world's life; actors; components; ticking; the way out; marks and time; pools. One file, because the way
+// in and the way out of an actor must be read together.
 #include "lyre/world/world.h"
 
 #include <algorithm>
