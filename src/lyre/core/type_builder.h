@@ -10,7 +10,8 @@
 //         ...
 //
 // The name is the C++ name without namespaces. The parent is the nearest class above that says `using Described =
-// ItsName;` (all classes of the library do), or what t.parent<P>() says. Properties of the parent come first.
+// ItsName;` (all classes of the library do), or what t.parent<P>() says;
+// a class with a `Described` of its own says the latter. Properties of the parent come first.
 //
 // What describe() forgot is found when the type is built: in plain structs every byte must belong to a property (or to
 // t.internal(&T::member)), and in actors and components every Property<> member must be described.
