@@ -58,6 +58,12 @@ const PropertyInfo* Type::find_property(Name name) const {
     return nullptr;
 }
 
+const TypeHook* Type::find_hook(Name wanted, Name argument) const {
+    for (auto hook = hooks.rbegin(); hook != hooks.rend(); ++hook)
+        if (hook->name == wanted && hook->argument == argument) return &*hook;
+    return nullptr;
+}
+
 const RemoteInfo* Type::find_remote(const void* key) const {
     for (const RemoteInfo& remote : remotes)
         if (remote.key == key) return &remote;

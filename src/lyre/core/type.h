@@ -49,9 +49,13 @@ struct PropertyInfo {
     bool required = false;  // content must give it
     Condition condition = Condition::Always;
     Quantisation quantisation;
-    double min = 0, max = 0;                                          // what content may give; equal: no limit
-    std::string units, help;                                          // "m", "how far it reaches"
-    Name group;                                                       // properties of one group travel together
+    double min = 0, max = 0;    // what content may give; equal: no limit
+    std::string units, help;    // "m", "how far it reaches"
+    Name group;                 // properties of one group travel together
+    Name asset_type;            // it names an asset of this type (or a list of such); none: it names no asset
+    bool is_soft = false;       // the asset only has to exist
+    std::vector<Name> bundles;  // the asset is loaded with these; empty and not soft: always with its owner
+    Name class_base;            // it names a class: this one or one derived from it
     std::function<void(void* object, const void* old_value)> notify;  // replication calls it, local writes do not
 
     const void* in(const void* object) const { return static_cast<const char*>(object) + offset; }
@@ -72,6 +76,17 @@ struct RemoteInfo {
     std::uint32_t offset = 0;                                 // of the class that has the function, in the whole object
     const void* key = nullptr;                                // tells the C++ function apart
     void (*invoke)(void* object, void* arguments) = nullptr;  // arguments: a tuple of the parameter types
+};
+
+// A function of the type that a room calls by name, if the type has it: `check`, `link`, `add_bundle_data`.
+struct TypeHook {
+    Name name;
+    Name argument;             // type of what it is given, by reference
+    std::uint32_t offset = 0;  // of the class that has the function, in the whole object
+    void (*function)(const void* object, void* argument) = nullptr;
+    void call(const void* object, void* argument) const {
+        function(static_cast<const char*>(object) + offset, argument);
+    }
 };
 
 // What a room adds to the description of its types.
@@ -95,6 +110,8 @@ public:
     bool is_a(const Type& other) const { return other.depth < lineage.size() && lineage[other.depth] == &other; }
     const PropertyInfo* find_property(Name name) const;
     const RemoteInfo* find_remote(const void* key) const;
+    const TypeHook* find_hook(Name name, Name argument) const;
+    template <class A> const TypeHook* find_hook(Name name) const { return find_hook(name, type_name<A>()); }
     std::string canonical_text() const;  // what the schema hash is taken over
 
     Name name;
@@ -111,6 +128,8 @@ public:
 
     std::vector<PropertyInfo> properties;  // parents' first
     std::vector<RemoteInfo> remotes;
+    std::vector<TypeHook> hooks;  // parents' first; the last of a name counts
+    Name short_form;              // the property that a text in content gives, where only that one is said
     std::unique_ptr<TypeExtension> extension;
     std::uint64_t schema_hash = 0;
 

@@ -48,6 +48,8 @@ void inherit(TypeBuild& build, Name parent_name, const Type* parent, std::uint32
     type.properties.assign(parent->properties.begin(), parent->properties.end());
     type.remotes.assign(parent->remotes.begin(), parent->remotes.end());
     for (RemoteInfo& remote : type.remotes) remote.offset += offset_in_child;
+    type.hooks.assign(parent->hooks.begin(), parent->hooks.end());
+    for (TypeHook& hook : type.hooks) hook.offset += offset_in_child;
     if (!type.extension) build.covered.push_back({offset_in_child, offset_in_child + parent->size});
     for (PropertyInfo& property : type.properties) {
         property.offset += offset_in_child;

@@ -58,6 +58,12 @@ public:
     PropertyBuilder& required() { return info_.required = true, *this; }
     PropertyBuilder& units(std::string_view units) { return info_.units = units, *this; }
     PropertyBuilder& help(std::string_view help) { return info_.help = help, *this; }
+    // What a Name or id of it refers to. An asset is loaded with the object it is named by, unless a bundle or soft()
+    // says otherwise (assets/bundles.h).
+    PropertyBuilder& asset(std::string_view type) { return info_.asset_type = Name(type), *this; }
+    PropertyBuilder& bundle(std::string_view name) { return info_.bundles.emplace_back(name), *this; }
+    PropertyBuilder& soft() { return info_.is_soft = true, *this; }
+    PropertyBuilder& class_of(std::string_view base) { return info_.class_base = Name(base), *this; }
     PropertyBuilder& group(std::string_view name) { return info_.group = Name(name), *this; }
     PropertyBuilder& notify(void (T::*changed)(const V& old)) {
         info_.notify = [changed](void* object, const void* old) {
@@ -104,6 +110,15 @@ template <class T, class... P, void (T::*Function)(P...)> struct RemoteTraits<Fu
     static const void* key() {
         static const char key = 0;
         return &key;
+    }
+};
+
+template <class T, auto Function> struct HookTraits;
+template <class T, class Base, class A, void (Base::*Function)(A&) const> struct HookTraits<T, Function> {
+    static TypeHook make(std::string_view name) {
+        return {Name(name), type_name<A>(), 0, [](const void* object, void* argument) {
+                    (static_cast<const T*>(object)->*Function)(*static_cast<A*>(argument));
+                }};
     }
 };
 
@@ -224,6 +239,12 @@ public:
         info.offset = detail::base_offset<typename detail::RemoteTraits<Function>::Class, T>();
         return RemoteBuilder(info);
     }
+    // t.hook<&T::check>("check"): a const member function that takes one thing by reference.
+    template <auto Function> void hook(std::string_view name) {
+        build_.type.hooks.push_back(detail::HookTraits<T, Function>::make(name));
+    }
+    // In content a text stands for a table in which only this property is said.
+    void short_form(std::string_view property) { build_.type.short_form = Name(property); }
     void help(std::string_view text) { build_.type.help = text; }
     void abstract() { build_.type.is_abstract = true; }
     Type& type() { return build_.type; }

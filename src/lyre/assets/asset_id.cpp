@@ -1,0 +1,47 @@
+#include "lyre/assets/asset_id.h"
+
+#include <algorithm>
+
+#include "lyre/core/suggest.h"
+
+namespace lyre::assets {
+
+bool PrimaryAssetId::is_valid_part(std::string_view text) {
+    const auto is_allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+    return !text.empty() && text.size() <= kMaxLength && std::all_of(text.begin(), text.end(), is_allowed);
+}
+
+Result<PrimaryAssetId> PrimaryAssetId::parse(std::string_view text, Name implied) {
+    const std::size_t colon = text.find(':');
+    const bool has_type = colon != std::string_view::npos;
+    const std::string_view type = has_type ? text.substr(0, colon) : implied.text();
+    const std::string_view name = has_type ? text.substr(colon + 1) : text;
+    if (type.empty() && !has_type)
+        return Status::invalid("{} has no type; an asset is written type:name", in_quotes(text));
+    if (!is_valid_part(type) || !is_valid_part(name))
+        return Status::invalid("{} is no asset id; it is written type:name with a-z, 0-9 and _", in_quotes(text));
+    return PrimaryAssetId{Name(type), Name(name)};
+}
+
+std::string PrimaryAssetId::to_string() const {
+    return is_none() ? "none" : fmt::format("{}:{}", type, name);
+}
+
+}  // namespace lyre::assets
+
+void lyre::ValueTraits<lyre::assets::PrimaryAssetId>::fill(ValueType& t) {
+    using lyre::assets::PrimaryAssetId;
+    t.kind = ValueKind::Symbol;
+    t.name = "asset_id";
+    t.hash = [](const void* v, Hasher& h) {
+        h.text(static_cast<const PrimaryAssetId*>(v)->type.text());
+        h.text(static_cast<const PrimaryAssetId*>(v)->name.text());
+    };
+    t.print = [](const void* v) { return static_cast<const PrimaryAssetId*>(v)->to_string(); };
+    t.parse = [](std::string_view text, void* v) -> Status {
+        auto id = PrimaryAssetId::parse(text);
+        if (!id) return id.status();
+        *static_cast<PrimaryAssetId*>(v) = *id;
+        return Status::ok();
+    };
+}

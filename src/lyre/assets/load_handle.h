@@ -1,0 +1,58 @@
+// assets/load_handle.h: a hold on assets: while it lives they are on their way or there.
+//
+//     Pending -> Loading -> Complete            all is there and stays while the handle lives
+//                        -> Failed              something is not; problems() says what and why. The rest is there
+//             -> Cancelled                      given up by cancel(), or the Assets it came from have ended
+//
+// Move-only. Dropping it gives the hold back: what nobody else wants is not loaded any further, and what is loaded goes
+// with the next pump. A handle may outlive its Assets. Frame's thread; callbacks run inside Assets::pump(), or at once
+// if it is over already, and may drop this handle, make others, and end everything.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lyre/assets/asset_id.h"
+#include "lyre/core/delegate.h"
+#include "lyre/core/executor.h"
+#include "lyre/core/problem.h"
+
+namespace lyre::assets {
+
+class Assets;
+
+enum class LoadState : std::uint8_t { Pending, Loading, Complete, Failed, Cancelled };
+std::string_view to_string(LoadState state);
+
+class LoadHandle {
+public:
+    LoadHandle() = default;  // holds nothing and is complete
+    LoadHandle(LoadHandle&& other) noexcept;
+    LoadHandle& operator=(LoadHandle&& other) noexcept;
+    ~LoadHandle();
+
+    LoadState state() const;
+    bool is_over() const { return state() >= LoadState::Complete; }
+    bool is_complete() const { return state() == LoadState::Complete; }
+    float progress() const;            // 0 to 1, by bytes; never goes back
+    const Problems& problems() const;  // of a failed one; all of them
+    Status status() const;             // ok only if complete
+    // What it still waits for, the longest waiting first, at most `max`: "map:yard: waiting for a worker".
+    std::vector<std::string> waiting_for(std::size_t max = 8) const;
+
+    // Once, when it is over, however it ends; at once if it is. Not called after the handle was dropped.
+    void on_over(std::function<void(LoadState)> callback);
+    void cancel();                         // Pending or Loading: becomes Cancelled and holds nothing
+    void set_priority(Priority priority);  // of what has not begun to load
+    void reset() { *this = LoadHandle(); }
+
+private:
+    friend class Assets;
+    struct Request;  // assets.cpp
+    explicit LoadHandle(std::shared_ptr<Request> request);
+    std::shared_ptr<Request> request_;
+};
+
+}  // namespace lyre::assets

@@ -1,0 +1,79 @@
+// assets/registry.h: which assets there are, without opening one.
+//
+//     RootId root = *registry.add_folder("game/content", Name("project"));
+//     registry.find({Name("map"), Name("yard")})->path;               // "game/content/maps/yard.map.toml"
+//
+// A root is a source of assets, usually a folder: the project's content, or a feature's. It is scanned when it is
+// added: NAME.TYPE.toml is TYPE:NAME, NAME.EXT is EXT:NAME where a loader for EXT is registered; other files are not
+// assets. Where a file lies below the root does not matter. Names that two files share, that differ in case only, or
+// that are not made of a-z, 0-9, '_' are problems with the paths in them; what was known first stays.
+// When a root goes its ids go; what is loaded stays while it is held. Frame's thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lyre/assets/asset_source.h"
+#include "lyre/assets/content_types.h"
+#include "lyre/core/delegate.h"
+#include "lyre/core/handle.h"
+
+namespace lyre::assets {
+
+struct AssetRoot;
+using RootId = Handle<AssetRoot>;
+
+struct AssetInfo {
+    AssetEntry entry;
+    RootId root;
+};
+
+struct AssetRoot {
+    Name label;  // who it is of: "project", a feature's id
+    std::shared_ptr<const AssetSource> source;
+    Owner owner;
+    Problems problems;  // of the last scan
+    std::size_t assets = 0;
+};
+
+class AssetRegistry final : public AssetNames {
+public:
+    static constexpr std::size_t kMaxAssets = 1'000'000;
+    static constexpr std::size_t kMaxRoots = 4096;
+
+    AssetRegistry(ContentTypes& types, const Files& files);
+
+    Result<RootId> add_folder(std::string path, Name label);
+    Result<RootId> add_source(std::shared_ptr<const AssetSource> source, Name label);
+    bool remove_root(RootId root);
+    // Looks again: files that came, went or were written. Gives the ids that differ, in order.
+    Result<std::vector<PrimaryAssetId>> rescan(RootId root);
+
+    const AssetRoot* root(RootId root) const { return roots_.find(root); }
+    std::vector<RootId> roots() const;  // in order of adding
+    const AssetInfo* find(PrimaryAssetId id) const;
+    Result<const AssetInfo*> get(PrimaryAssetId id) const;  // unknown: names the nearest
+    std::vector<PrimaryAssetId> all() const;                // in order
+    std::vector<PrimaryAssetId> of_type(Name type) const;
+    std::size_t count() const { return assets_.size(); }
+    Problems problems() const;  // of all roots
+
+    bool has_type(Name type) const override;
+    bool has(Name type, std::string_view name) const override;
+    std::string nearest(Name type, std::string_view name) const override;
+
+    ContentTypes& types() { return types_; }
+    Delegate<RootId> root_added, root_removed;
+
+private:
+    ContentTypes& types_;
+    const Files& files_;
+    HandleTable<AssetRoot> roots_;
+    std::vector<RootId> order_;
+    std::map<PrimaryAssetId, AssetInfo> assets_;
+    Connection types_changed_;
+};
+
+}  // namespace lyre::assets

@@ -1,0 +1,139 @@
+// core/content_reader.h: from what was written to the object it means, for every described type alike.
+//
+//     Reading reading = read_content(tree, value_type<LevelDef>(), &level, {.file = "yard.map.toml", .subject = ...});
+//     link_content(reading, {types, tags, &assets});       // on the frame's thread
+//     if (!reading.problems.is_empty()) ...
+//
+// There is no parser per type: keys are properties, tables are records, and what a property's description says (range,
+// required, enum values, units, class_of, asset) is what is checked. All problems of a file are found in one go; what
+// is wrong is skipped and the rest is read on.
+//
+// Reading has two halves. read_content() looks at nothing but the tree and the descriptions, so workers run it. What
+// needs tables that belong to the frame's thread (tags, classes, other assets) it notes as lookups, and link_content()
+// does them, a bounded number at a time if wished; then it calls the `link` hooks of the records, innermost first.
+//
+// What can be written for what:
+//     bool, integers, floats (an integer will do), text, Name         as in TOML; floats are finite
+//     enum                   its name                                  GameplayTag     its text
+//     Vec3                   [x, y] or [x, y, z]                       TagContainer    list of texts
+//     list                   a list, or [[key]] for records            Node            anything, kept as written
+//     record                 a table; if its type has a short form, a text stands for the table with that one key
+//     Part<Base>             a table with `kind`, which names a type derived from Base (part.h)
+//
+// Hooks a record's description may have (t.hook<&T::check>("check")):
+//     check(ContentCheck&) const    after it was read without problems, on the worker: what no single property can say
+//     link(ContentLink&) const      after its lookups, on the frame's thread: what needs types or tags
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "lyre/core/content_node.h"
+#include "lyre/core/problem.h"
+#include "lyre/core/type.h"
+
+namespace lyre::inline core {
+
+class TypeRegistry;
+class TagTable;
+
+// Which types a Part may be, by base and kind: a copy of what the registry knew, so that workers can ask.
+class PartKinds {
+public:
+    PartKinds() = default;
+    explicit PartKinds(const TypeRegistry& types);
+    const Type* find(Name base, std::string_view kind) const;
+    std::vector<std::string_view> kinds(Name base) const;  // sorted
+
+private:
+    std::unordered_map<Name, std::vector<std::pair<std::string, const Type*>>> by_base_;
+};
+std::string kind_name(std::string_view type_name);  // "add_components" of "AddComponents"
+
+struct ReadOptions {
+    std::string file;                  // for problems
+    std::string subject;               // "experience:tag": what the file is
+    std::vector<std::string> chain;    // what led here, the nearest first
+    std::string_view text;             // of the file, for the lines in problems; outlives the call
+    const PartKinds* kinds = nullptr;  // null: no Part can be read
+    bool keep_unknown_kinds = false;   // a Part of unknown kind stays as written instead of being a problem
+};
+
+// Something that must be found in a table of the frame's thread.
+struct ContentLookup {
+    enum class What : std::uint8_t { Tag, TagOfSet, Class, Asset };
+    What what;
+    const PropertyInfo* property;  // says class_base, asset_type
+    void* value;                   // GameplayTag, TagContainer, Name; null: only to be there
+    std::string text;              // as written, without the implied type for assets
+    Name asset_type;               // of assets
+    SourcePlace place;
+};
+struct ContentHook {  // a record that wants to be linked
+    const Type* type;
+    const void* object;
+    const Node* node;  // what it was read from
+};
+
+struct Reading {
+    Problems problems;
+    std::vector<ContentLookup> lookups;  // still to do, from the back
+    std::vector<ContentHook> hooks;      // to call when all lookups are done, from the front
+    ReadOptions options;
+    bool is_linked() const { return lookups.empty() && hooks.empty(); }
+};
+
+// `value` is an object of the type as constructed; whatever was wrong keeps what it had. The tree must stay where it is
+// until the reading is linked.
+Reading read_content(const Node& tree, const ValueType& type, void* value, ReadOptions options);
+Reading read_record(const Node& tree, const Type& type, void* object, ReadOptions options);
+
+// Who knows which assets exist (assets/registry.h).
+class AssetNames {
+public:
+    virtual ~AssetNames() = default;
+    virtual bool has_type(Name type) const = 0;  // false: its room or feature is not here, names are not checked
+    virtual bool has(Name type, std::string_view name) const = 0;
+    virtual std::string nearest(Name type, std::string_view name) const = 0;  // empty: none is near
+};
+
+struct LinkTables {
+    const TypeRegistry& types;
+    const TagTable& tags;
+    const AssetNames* assets = nullptr;  // null: not checked
+};
+// At most `limit` lookups; call again until reading.is_linked().
+void link_content(Reading& reading, const LinkTables& tables, std::size_t limit = SIZE_MAX);
+
+// What check() hooks see: a way to say what is wrong where it was written.
+class ContentCheck {
+public:
+    // `path`: the key below the record, "defaults.radius" or "point[2].name"; empty: the record itself.
+    void problem(const ProblemCode& code, std::string_view path, std::string text, std::string hint = {});
+    const std::string& subject() const;
+
+protected:
+    ContentCheck(Reading& reading, const Node& node) : reading_(reading), node_(node) {}
+    Reading& reading_;
+    const Node& node_;
+    friend Reading read_record(const Node&, const Type&, void*, ReadOptions);
+};
+
+// What link() hooks see: also the tables, and a reader for what was kept as written.
+class ContentLink : public ContentCheck {
+public:
+    const TypeRegistry& types() const { return tables_.types; }
+    const TagTable& tags() const { return tables_.tags; }
+    // Reads a Node that the record kept into a value of a described type, tags and all; problems carry their places.
+    bool read(const Node& written, const PropertyInfo& as, void* value);
+
+private:
+    friend void link_content(Reading&, const LinkTables&, std::size_t);
+    ContentLink(Reading& reading, const Node& node, const LinkTables& tables)
+        : ContentCheck(reading, node), tables_(tables) {}
+    const LinkTables& tables_;
+};
+
+}  // namespace lyre::inline core
