@@ -23,6 +23,22 @@ template <class Date> std::string printed(const toml::value<Date>& date) {
     return out.str();
 }
 
+std::uint32_t line_of_definition(std::string_view text, const std::vector<std::string>& path) try {
+    const toml::table root = toml::parse(text);
+    const toml::node* node = &root;
+    std::uint32_t line = 0;
+    for (const std::string& part : path) {
+        if (const toml::array* list = node->as_array(); list != nullptr && !list->empty()) node = &list->back();
+        const toml::table* table = node->as_table();
+        if (table == nullptr || !table->contains(part)) return line;
+        line = table->find(part)->first.source().begin.line;
+        node = table->get(part);
+    }
+    return line;
+} catch (const toml::parse_error&) {
+    return 0;  // in the middle of a table in { }
+}
+
 // One text on its way through the parser.
 class Parse {
 public:
@@ -104,8 +120,10 @@ void Parse::parse() {
         document_.root = convert_table(root, 1);
     } catch (const toml::parse_error& error) {
         const auto begin = error.source().begin;
-        refuse(kTomlSyntax, {.line = begin.line, .column = begin.column, .length = 1},
-               std::string(error.description()));
+        TomlMistake mistake = explain_toml(
+            text_, error.description(), {.line = begin.line, .column = begin.column},
+            [this](const auto& path, std::size_t before) { return line_of_definition(text_.substr(0, before), path); });
+        refuse(*mistake.code, mistake.place, std::move(mistake.text), std::move(mistake.hint));
     }
 }
 

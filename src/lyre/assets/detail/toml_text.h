@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +15,7 @@
 
 namespace lyre::assets {
 
+// A quick look. Knows texts in quotes, comments and brackets, nothing else; right up to the first mistake.
 struct TomlScan {
     static constexpr std::size_t kNowhere = SIZE_MAX;
 
@@ -26,6 +29,19 @@ struct TomlScan {
     std::size_t value = kNowhere;      // first character after the last "=", "[" or ","
 };
 TomlScan scan_toml(std::string_view text);
+
+// The parser's complaint in our words, at the place where the mistake begins.
+struct TomlMistake {
+    const ProblemCode* code = nullptr;
+    SourcePlace place;
+    std::string text, hint;
+};
+// The line in which the part of a table's path that is there already was defined, in the text before an offset; 0: not
+// known.
+using FindDefinition = std::function<std::uint32_t(const std::vector<std::string>& path, std::size_t before)>;
+// `complaint`: "Error while parsing boolean: expected 'true', saw 'T'".
+TomlMistake explain_toml(std::string_view text, std::string_view complaint, const SourcePlace& at,
+                         const FindDefinition& find);
 
 SourcePlace place_at(std::string_view text, std::size_t offset);
 std::size_t offset_at(std::string_view text, const SourcePlace& place);
