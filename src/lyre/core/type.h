@@ -46,7 +46,8 @@ struct PropertyInfo {
     std::uint16_t index = 0;           // in its type, parents first
     bool tracked = false;              // writes mark it
     bool replicated = false;
-    bool required = false;  // content must give it
+    bool required = false;       // content must give it
+    bool is_asset_name = false;  // content does not give it: it is the name of the asset that the object is read as
     Condition condition = Condition::Always;
     Quantisation quantisation;
     double min = 0, max = 0;    // what content may give; equal: no limit
