@@ -40,6 +40,7 @@
 #include "lyre/core/type.h"
 #include "lyre/core/type_builder.h"
 #include "lyre/core/type_registry.h"
+#include "lyre/core/utf8.h"
 #include "lyre/core/value_type.h"
 #include "lyre/core/variable_layer.h"
 #include "lyre/core/variable_value.h"

@@ -39,6 +39,7 @@ enum class ValueKind : std::uint8_t {
     Symbol,  // one word with its own spelling: Name, handles, tags; print and parse say how
     List,
     Record,  // a struct with describe()
+    Node,    // a value of a content file as it was written (content_node.h)
 };
 
 struct EnumValue {
