@@ -8,7 +8,8 @@
 //     Node defaults = Node::table();                                       // code may make one, too
 //     defaults.set("radius", Node::number(0.5));
 //
-// A plain value: copies are deep and equal in all but place. Nesting is bounded by the parser (kMaxDepth).
+// A plain value: copies are deep, and two are equal if they differ only in places and the order of keys. Parsers refuse
+// what is nested deeper than kMaxDepth; code that makes a tree keeps to it, too. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,11 @@ public:
     static constexpr std::size_t kMaxDepth = 64;  // tables and lists in each other
 
     Node() = default;
+    Node(const Node&) = default;
+    Node(Node&&) noexcept = default;
+    Node& operator=(const Node&) = default;
+    Node& operator=(Node&&) noexcept = default;
+    ~Node();  // of whatever depth
     static Node boolean(bool value);
     static Node integer(std::int64_t value);
     static Node number(double value);
@@ -48,6 +54,7 @@ public:
     const std::string& key() const { return key_; }  // of an entry of a Table
     const Node* find(std::string_view key) const;
     Node& add(Node entry);                        // to a List
+    Node& add(std::string key, Node entry);       // to a Table that has no such key: does not look
     Node& set(std::string_view key, Node entry);  // in a Table; replaces
     void reserve(std::size_t count) { entries_.reserve(count); }
 

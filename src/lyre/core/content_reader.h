@@ -52,11 +52,18 @@ private:
 };
 std::string kind_name(std::string_view type_name);  // "add_components" of "AddComponents"
 
+inline constexpr std::size_t kMaxListEntries = 1'000'000;
+inline constexpr std::size_t kMaxContentText = 65'536;  // bytes of one text
+inline constexpr std::size_t kMaxAssetName = 100;       // bytes
+bool is_asset_name(std::string_view text);              // a-z, 0-9 and _
+
 struct ReadOptions {
-    std::string file;                  // for problems
-    std::string subject;               // "experience:tag": what the file is
-    std::vector<std::string> chain;    // what led here, the nearest first
-    std::string_view text;             // of the file, for the lines in problems; outlives the call
+    std::string file{};                // for problems
+    std::string subject{};             // "experience:tag": what the file is
+    std::string name{};                // for the property that is the asset's name ("tag"); empty: it stays
+    std::string path{};                // of the tree below the subject, if it is a piece of it: "action[1]"
+    std::vector<std::string> chain{};  // what led here, the nearest first
+    std::string_view text{};           // of the file, for the lines in problems; outlives the call, then it is copied
     const PartKinds* kinds = nullptr;  // null: no Part can be read
     bool keep_unknown_kinds = false;   // a Part of unknown kind stays as written instead of being a problem
 };
@@ -66,8 +73,8 @@ struct ContentLookup {
     enum class What : std::uint8_t { Tag, TagOfSet, Class, Asset };
     What what;
     const PropertyInfo* property;  // says class_base, asset_type
-    void* value;                   // GameplayTag, TagContainer, Name; null: only to be there
-    std::string text;              // as written, without the implied type for assets
+    void* value;                   // GameplayTag, TagContainer; of others null: they only have to be there
+    std::string_view text;         // as written, of assets without the type; lives in the tree
     Name asset_type;               // of assets
     SourcePlace place;
 };
@@ -75,18 +82,21 @@ struct ContentHook {  // a record that wants to be linked
     const Type* type;
     const void* object;
     const Node* node;  // what it was read from
+    std::string path;  // "component[1]"; empty: the whole file
 };
 
 struct Reading {
     Problems problems;
     std::vector<ContentLookup> lookups;  // still to do, from the back
-    std::vector<ContentHook> hooks;      // to call when all lookups are done, from the front
+    std::vector<ContentHook> hooks;      // to call when all lookups are done, from the back
     ReadOptions options;
+    std::string text;                  // of the file, while there is something to link
+    std::shared_ptr<const Node> tree;  // of a part that was kept as written; else the caller has it
     bool is_linked() const { return lookups.empty() && hooks.empty(); }
 };
 
 // `value` is an object of the type as constructed; whatever was wrong keeps what it had. The tree must stay where it is
-// until the reading is linked.
+// until the reading is linked, and so must the object.
 Reading read_content(const Node& tree, const ValueType& type, void* value, ReadOptions options);
 Reading read_record(const Node& tree, const Type& type, void* object, ReadOptions options);
 
@@ -104,21 +114,40 @@ struct LinkTables {
     const TagTable& tags;
     const AssetNames* assets = nullptr;  // null: not checked
 };
-// At most `limit` lookups; call again until reading.is_linked().
+// At most `limit` lookups and hooks; call again until reading.is_linked().
 void link_content(Reading& reading, const LinkTables& tables, std::size_t limit = SIZE_MAX);
 
+namespace detail {
+class ContentReader;
+void call_link(Reading& reading, const ContentHook& hook, const LinkTables& tables);
+// The way from the subject to a value: lives on the stack while it is read, and is printed only for a problem.
+struct ContentPath {
+    static constexpr std::size_t kNoIndex = SIZE_MAX;
+    const ContentPath* outer = nullptr;
+    std::string_view key{};        // or
+    std::size_t index = kNoIndex;  // in a list, from 0
+    std::string to_string() const;
+};
+}  // namespace detail
+
 // What check() hooks see: a way to say what is wrong where it was written.
+//
+//     if (min.x > max.x) check.problem(kInverted, "max", fmt::format("{} lies below min", check.where("max")));
+//
+// `path`: the key below the record, "defaults.radius" or "point[2].name"; empty: the record itself.
 class ContentCheck {
 public:
-    // `path`: the key below the record, "defaults.radius" or "point[2].name"; empty: the record itself.
     void problem(const ProblemCode& code, std::string_view path, std::string text, std::string hint = {});
-    const std::string& subject() const;
+    std::string where(std::string_view path = {}) const;  // `"max" of area of scatter[1] in map:yard`
+    const std::string& subject() const { return reading_.options.subject; }
 
 protected:
-    ContentCheck(Reading& reading, const Node& node) : reading_(reading), node_(node) {}
+    friend class detail::ContentReader;
+    ContentCheck(Reading& reading, const Node& node, const detail::ContentPath& path)
+        : reading_(reading), node_(node), path_(path) {}
     Reading& reading_;
     const Node& node_;
-    friend Reading read_record(const Node&, const Type&, void*, ReadOptions);
+    const detail::ContentPath& path_;
 };
 
 // What link() hooks see: also the tables, and a reader for what was kept as written.
@@ -126,13 +155,14 @@ class ContentLink : public ContentCheck {
 public:
     const TypeRegistry& types() const { return tables_.types; }
     const TagTable& tags() const { return tables_.tags; }
-    // Reads a Node that the record kept into a value of a described type, tags and all; problems carry their places.
-    bool read(const Node& written, const PropertyInfo& as, void* value);
+    // Reads a Node that the record kept at `path` into a value of a described type, tags and all; problems carry their
+    // places. False: there were some.
+    bool read(std::string_view path, const Node& written, const PropertyInfo& as, void* value);
 
 private:
-    friend void link_content(Reading&, const LinkTables&, std::size_t);
-    ContentLink(Reading& reading, const Node& node, const LinkTables& tables)
-        : ContentCheck(reading, node), tables_(tables) {}
+    friend void detail::call_link(Reading&, const ContentHook&, const LinkTables&);
+    ContentLink(Reading& reading, const Node& node, const detail::ContentPath& path, const LinkTables& tables)
+        : ContentCheck(reading, node, path), tables_(tables) {}
     const LinkTables& tables_;
 };
 

@@ -42,17 +42,19 @@ struct Problem {
     std::string text;  // one line that names the thing
     std::string file;  // as people would open it; may be empty
     SourcePlace place;
-    std::string source_line;         // the line itself, shortened around the place if it is long
-    std::string hint;                // "did you mean \"features\"?"; may be empty
-    std::vector<std::string> chain;  // what led here, the nearest first: "experience:tag", "lyre.toml"
+    std::string source_line;          // the line itself, shortened around the place if it is long
+    std::string hint;                 // "did you mean \"features\"?"; may be empty
+    std::vector<std::string> chain;   // what led here, the nearest first: "experience:tag", "lyre.toml"
+    std::uint32_t source_column = 0;  // of the place in source_line, characters from 1; 0: no caret
 
     std::string where() const;    // "content/tag.experience.toml:4:1"
     std::string to_text() const;  // as above, lines ended by \n
     std::string to_json() const;  // one object
 };
 
-// The line of a text that a place is on, and the place in it after shortening to `kMaxSourceLine` bytes around it.
-// Control characters and bytes that are no UTF-8 are replaced, so that a hostile file cannot garble a terminal.
+// Sets source_line and source_column: the line that the problem's place is on, shortened around it to kMaxSourceLine
+// characters. All but tabs that could garble a terminal is replaced. Does nothing without a place or on lines
+// of more than 64 KiB.
 inline constexpr std::size_t kMaxSourceLine = 160;
 void quote_source(Problem& problem, std::string_view text);
 

@@ -46,7 +46,8 @@ struct PropertyInfo {
     std::uint16_t index = 0;           // in its type, parents first
     bool tracked = false;              // writes mark it
     bool replicated = false;
-    bool required = false;  // content must give it
+    bool required = false;       // content must give it
+    bool is_asset_name = false;  // content does not give it: it is the name of the asset that the object is read as
     Condition condition = Condition::Always;
     Quantisation quantisation;
     double min = 0, max = 0;    // what content may give; equal: no limit
@@ -117,6 +118,7 @@ public:
     Name name;
     const Type* parent = nullptr;
     std::uint32_t depth = 0;
+    std::uint32_t parent_offset = 0;   // of the parent's part in the object
     std::vector<const Type*> lineage;  // root first, this one last
     std::uint32_t order = 0;           // of registration, never used again
     std::uint32_t slot = 0;            // a small number, used again when the type has gone; for tables by type

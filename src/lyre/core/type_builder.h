@@ -56,6 +56,7 @@ public:
     // A plain member whose owner marks its writes itself.
     PropertyBuilder& tracked() { return info_.tracked = true, *this; }
     PropertyBuilder& required() { return info_.required = true, *this; }
+    PropertyBuilder& asset_name() { return info_.is_asset_name = true, *this; }
     PropertyBuilder& units(std::string_view units) { return info_.units = units, *this; }
     PropertyBuilder& help(std::string_view help) { return info_.help = help, *this; }
     // What a Name or id of it refers to. An asset is loaded with the object it is named by, unless a bundle or soft()
@@ -294,6 +295,7 @@ template <class T> std::unique_ptr<Type> build_type(const TypeRegistry* registry
         type->is_trivially_destructible = std::is_trivially_destructible_v<T>;
         detail::make_defaults(*type);
     }
+    if constexpr (std::is_polymorphic_v<T>) build.covered.push_back({0, sizeof(void*)});  // its table of functions
     TypeBuilder<T> builder(build);
     if constexpr (detail::NamesParent<T>) builder.template parent<typename T::Described>();
     T::describe(builder);

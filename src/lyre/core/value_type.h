@@ -23,6 +23,7 @@
 
 namespace lyre::inline core {
 
+class AnyPart;
 class GameplayTag;
 class TagContainer;
 class Type;
@@ -39,6 +40,8 @@ enum class ValueKind : std::uint8_t {
     Symbol,  // one word with its own spelling: Name, handles, tags; print and parse say how
     List,
     Record,  // a struct with describe()
+    Node,    // a value of a content file as it was written (content_node.h)
+    Part,    // a struct whose type the content chooses (part.h)
 };
 
 struct EnumValue {
@@ -65,6 +68,8 @@ struct ValueType {
     void (*resize)(void*, std::size_t) = nullptr;
     void* (*at)(void*, std::size_t) = nullptr;
     const Type& (*record)() = nullptr;  // Record
+    Name base;                          // Part: what its type derives from
+    AnyPart& (*as_part)(void*) = nullptr;
 };
 
 template <class E> class EnumBuilder {

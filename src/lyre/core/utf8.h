@@ -1,0 +1,27 @@
+// core/utf8.h: text as characters. Nothing here trusts that a text is UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace lyre::inline core {
+
+inline constexpr char32_t kNoCharacter = 0xFFFFFFFF;
+
+struct Utf8Character {
+    char32_t code = kNoCharacter;  // kNoCharacter: the first byte begins no character
+    std::size_t size = 0;          // bytes; 1 for a byte that begins none, 0 at the end of the text
+};
+Utf8Character first_character(std::string_view text);
+
+std::size_t count_characters(std::string_view text);  // a wrong byte counts as one
+std::string_view skip_bom(std::string_view text);     // without the mark some editors put in front
+
+// Whether a character moves the cursor, changes the direction of writing or otherwise garbles what is shown. Tabs and
+// line ends do, too.
+bool is_control(char32_t code);
+// Control characters and wrong bytes are replaced by U+FFFD, one for one.
+std::string cleaned(std::string_view text);
+
+}  // namespace lyre::inline core
