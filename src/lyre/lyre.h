@@ -10,6 +10,7 @@
 #include "lyre/assets/assets.h"
 #include "lyre/assets/bundles.h"
 #include "lyre/assets/content_types.h"
+#include "lyre/assets/content_walk.h"
 #include "lyre/assets/folder_source.h"
 #include "lyre/assets/load_handle.h"
 #include "lyre/assets/registry.h"

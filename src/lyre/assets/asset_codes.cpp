@@ -5,7 +5,7 @@ namespace lyre::assets {
 std::span<const ProblemCode* const> asset_codes() {
     static constexpr const ProblemCode* kAll[] = {
         &kDuplicateAsset, &kCaseCollision,  &kInvalidAssetName, &kUnknownAssetType, &kMissingAssetType, &kOutsideOfRoot,
-        &kTooManyAssets,  &kUnreadableFile, &kEmptyFile,        &kFileTooLarge,     &kLoaderFailed,     &kOtherName,
+        &kTooManyAssets,  &kUnreadableFile, &kEmptyFile,        &kFileTooLarge,     &kLoaderFailed,
     };
     return kAll;
 }

@@ -39,8 +39,6 @@ inline constexpr ProblemCode kFileTooLarge{2210, "a file that is too large",
 inline constexpr ProblemCode kLoaderFailed{
     2211, "a loader refused a file",
     "The loader for this kind of file says why; the file is damaged or of another kind."};
-inline constexpr ProblemCode kOtherName{2212, "a name that is not the file's",
-                                        "An asset is called as its file is: leave the name out, or rename the file."};
 
 std::span<const ProblemCode* const> asset_codes();  // in order of number
 

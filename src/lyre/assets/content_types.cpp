@@ -51,11 +51,7 @@ Status ContentTypes::remove(Name name) {
         for (const auto& [known, type] : types_) search.consider(known.text());
         return Status::not_found("no content type {}{}", in_quotes(name.text()), did_you_mean(search.best()));
     }
-    if (Status status = refuse_if_used({name}); !status.is_ok()) return status;
-    types_.erase(name);
-    schema_.reset();
-    changed.broadcast();
-    return Status::ok();
+    return remove_unused({name}, fmt::format("content type {} is", name));
 }
 
 Status ContentTypes::remove_all(const Owner& owner) {
@@ -63,14 +59,10 @@ Status ContentTypes::remove_all(const Owner& owner) {
     for (const auto& [name, type] : types_)
         if (type.owner == owner) leaving.push_back(name);
     if (leaving.empty()) return Status::ok();
-    if (Status status = refuse_if_used(leaving); !status.is_ok()) return status;
-    for (Name name : leaving) types_.erase(name);
-    schema_.reset();
-    changed.broadcast();
-    return Status::ok();
+    return remove_unused(leaving, fmt::format("content types of {} are", owner.to_string()));
 }
 
-Status ContentTypes::refuse_if_used(const std::vector<Name>& leaving) const {
+Status ContentTypes::remove_unused(const std::vector<Name>& leaving, const std::string& what) {
     std::string text;
     for (Name name : leaving) {
         const ContentType* type = find(name);  // who was asked before may have removed it
@@ -82,9 +74,11 @@ Status ContentTypes::refuse_if_used(const std::vector<Name>& leaving) const {
         for (const std::string& use : uses) text += (text.empty() ? "" : ", ") + use;
         if (are_more) text += " and more";
     }
-    if (text.empty()) return Status::ok();
-    const std::string_view what = leaving.size() == 1 ? leaving[0].text() : "types of one owner";
-    return Status::refused("assets of the content type {} are in use: {}", what, text);
+    if (!text.empty()) return Status::refused("{} still in use: {}", what, text);
+    for (Name name : leaving) types_.erase(name);
+    schema_.reset();
+    changed.broadcast();
+    return Status::ok();
 }
 
 const ContentType* ContentTypes::find(Name name) const {

@@ -94,7 +94,7 @@ public:
 
 private:
     Status refuse_if_invalid(const ContentType& type) const;
-    Status refuse_if_used(const std::vector<Name>& leaving) const;
+    Status remove_unused(const std::vector<Name>& leaving, const std::string& what);
 
     TypeRegistry& registry_;
     std::map<Name, ContentType> types_;

@@ -8,6 +8,7 @@
 // else; no path it is given leads out of the folder. Keeps no state: workers decode at the same time.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ public:
     std::int64_t changed_ns(const AssetEntry& entry) const override;
 
 private:
+    std::optional<Bytes> read(const AssetEntry& entry, std::uint64_t max_bytes, DecodedAsset& asset) const;
     bool is_inside(const std::string& path) const;
 
     const Files& files_;

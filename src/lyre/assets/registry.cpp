@@ -44,22 +44,22 @@ Result<RootId> AssetRegistry::add_folder(std::string path, Name label) {
 
 Result<RootId> AssetRegistry::add_source(std::shared_ptr<const AssetSource> source, Name label) {
     LYRE_ASSERT(source != nullptr, "a root needs a source");
-    if (Status status = refuse_source(*source); !status.is_ok()) return status;
+    std::string what = source->describe();
+    if (Status status = refuse_source(what); !status.is_ok()) return status;
     catch_up();
     Problems problems;
     auto entries = source->list(*types_.schema(), problems);
     if (!entries) return entries.status();
-    const RootId id = roots_.add({label, std::move(source), Owner::current(), std::move(problems)});
+    const RootId id = roots_.add({label, std::move(what), std::move(source), Owner::current(), std::move(problems)});
     order_.push_back(id);
     take(id, *std::move(entries));
     root_added.broadcast(id);
     return id;
 }
 
-Status AssetRegistry::refuse_source(const AssetSource& source) const {
-    const std::string what = source.describe();
+Status AssetRegistry::refuse_source(const std::string& what) const {
     for (RootId id : order_)
-        if (const AssetRoot* other = roots_.find(id); other->source->describe() == what)
+        if (const AssetRoot* other = roots_.find(id); other->what == what)
             return Status::exists("{} is a root already, of {}", what, other->label);
     if (order_.size() >= kMaxRoots)
         return Status::capacity("there are {} roots already; {} is refused", kMaxRoots, what);
@@ -114,9 +114,8 @@ std::vector<AssetEntry> AssetRegistry::list(AssetRoot& root) const {
     root.problems = {};
     auto entries = root.source->list(*types_.schema(), root.problems);
     if (entries) return *std::move(entries);
-    const std::string what = root.source->describe();
     root.problems.add(file_problem(kUnreadableFile, {},
-                                   fmt::format("{} cannot be listed: {}", what, entries.status().text()), {},
+                                   fmt::format("{} cannot be listed: {}", root.what, entries.status().text()), {},
                                    root.label.text()));
     return {};
 }
@@ -129,7 +128,7 @@ void AssetRegistry::take(RootId id, std::vector<AssetEntry> entries) const {
             root.problems.add(file_problem(
                 kTooManyAssets, entry.path,
                 fmt::format("{} and all after it do not fit: there are {} assets already", entry.id, kMaxAssets),
-                fmt::format("{} has {}", root.source->describe(), entries.size()), root.label.text()));
+                fmt::format("{} has {}", root.what, entries.size()), root.label.text()));
             return;
         }
         const auto [known, is_new] = assets_.try_emplace(entry.id);

@@ -32,7 +32,8 @@ struct AssetInfo {
 };
 
 struct AssetRoot {
-    Name label;  // who it is of: "project", a feature's id
+    Name label;        // who it is of: "project", a feature's id
+    std::string what;  // "folder game/content"
     std::shared_ptr<const AssetSource> source;
     Owner owner;
     Problems problems;  // of the last scan
@@ -73,7 +74,7 @@ public:
     Delegate<RootId> root_added, root_removed;
 
 private:
-    Status refuse_source(const AssetSource& source) const;
+    Status refuse_source(const std::string& what) const;
     void catch_up() const;
     std::vector<AssetEntry> list(AssetRoot& root) const;
     void take(RootId id, std::vector<AssetEntry> entries) const;
