@@ -164,10 +164,10 @@ std::nullopt_t refuse(DecodedAsset& asset, const AssetEntry& entry, const Proble
     return std::nullopt;
 }
 
-// Text and tree of a file, for as long as somebody has to link what was read from them.
+// What lookups point into: also those of an asset with problems, which nobody is given.
 struct Kept {
-    Bytes bytes;
-    TomlDocument document;
+    Node tree;
+    std::shared_ptr<void> object;
 };
 
 std::shared_ptr<void> make_object(const Type& type) {
@@ -185,36 +185,32 @@ std::shared_ptr<void> make_object(const Type& type) {
             }};
 }
 
-void decode_toml(DecodedAsset& asset, const AssetEntry& entry, const ContentType& content, Bytes bytes,
+void decode_toml(DecodedAsset& asset, const AssetEntry& entry, const ContentType& content, const Bytes& bytes,
                  const PartKinds& kinds) {
-    auto kept = std::make_shared<Kept>();
-    kept->bytes = std::move(bytes);
-    kept->document = parse_toml(kept->bytes.text(), entry.path);
-    if (!kept->document.problems.is_empty()) {
-        for (Problem problem : kept->document.problems.all()) {
-            if (problem.chain.empty()) problem.chain.push_back(entry.id.to_string());
-            asset.reading.problems.add(std::move(problem));
-        }
-        return;
+    TomlDocument document = parse_toml(bytes.text(), entry.path);
+    for (Problem problem : document.problems.all()) {
+        if (problem.chain.empty()) problem.chain.push_back(entry.id.to_string());
+        asset.reading.problems.add(std::move(problem));
     }
-    const std::shared_ptr<void> object = make_object(*content.type);
+    if (!document.problems.is_empty()) return;
+    const auto kept = std::make_shared<Kept>(Kept{std::move(document.root), make_object(*content.type)});
+    void* object = kept->object.get();
     ReadOptions options;
     options.file = entry.path;
     options.subject = entry.id.to_string();
     options.name = entry.id.name.text();
-    options.text = kept->bytes.text();
+    options.text = bytes.text();
     options.kinds = &kinds;
-    const Node& tree = kept->document.root;
-    asset.reading = read_record(tree, *content.type, object.get(), std::move(options));
+    asset.reading = read_record(kept->tree, *content.type, object, std::move(options));
     asset.kept = kept;
     if (!asset.reading.problems.is_empty()) return;
-    ContentWalk walk = walk_content(*content.type, object.get(), tree, asset.reading);
+    ContentWalk walk = walk_content(*content.type, object, kept->tree, asset.reading);
     asset.type = content.type;
     asset.hash = walk.hash;
     asset.bytes = walk.bytes;
     asset.references = std::move(walk.references);
     asset.bundle_hooks = std::move(walk.bundle_hooks);
-    asset.object = object;
+    asset.object = kept->object;
 }
 
 void load_bytes(DecodedAsset& asset, const AssetEntry& entry, const ContentType& content, const Bytes& bytes) {
@@ -261,7 +257,7 @@ DecodedAsset FolderSource::decode(const AssetEntry& entry, const DecodeSchema& s
     if (!bytes) return asset;
     try {  // loaders, constructors and hooks are the program's
         if (is_toml)
-            decode_toml(asset, entry, *content, *std::move(bytes), schema.kinds);
+            decode_toml(asset, entry, *content, *bytes, schema.kinds);
         else
             load_bytes(asset, entry, *content, *bytes);
     } catch (const std::exception& thrown) {
@@ -292,8 +288,9 @@ std::optional<Bytes> FolderSource::read(const AssetEntry& entry, std::uint64_t m
 }
 
 std::int64_t FolderSource::changed_ns(const AssetEntry& entry) const {
+    if (!is_inside(entry.path)) return 0;
     const auto file = files_.look(entry.path);
-    return file && is_inside(entry.path) ? file->changed_ns : 0;
+    return file ? file->changed_ns : 0;
 }
 
 bool FolderSource::is_inside(const std::string& path) const {
