@@ -4,11 +4,14 @@
 // what it depends on. tools/check_headers keeps the list below complete.
 #pragma once
 
+#include "lyre/assets/asset_codes.h"
 #include "lyre/assets/asset_id.h"
 #include "lyre/assets/asset_source.h"
 #include "lyre/assets/assets.h"
 #include "lyre/assets/bundles.h"
 #include "lyre/assets/content_types.h"
+#include "lyre/assets/content_walk.h"
+#include "lyre/assets/folder_source.h"
 #include "lyre/assets/load_handle.h"
 #include "lyre/assets/registry.h"
 #include "lyre/assets/toml.h"
