@@ -1,4 +1,4 @@
-#include "lyre/assets/store/asset_store.h"
+#include "lyre/assets/detail/asset_store.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,6 +1,6 @@
 #include "lyre/assets/assets.h"
 
-#include "lyre/assets/store/asset_store.h"
+#include "lyre/assets/detail/asset_store.h"
 
 namespace lyre::assets {
 

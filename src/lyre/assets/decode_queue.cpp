@@ -1,4 +1,4 @@
-#include "lyre/assets/store/decode_queue.h"
+#include "lyre/assets/detail/decode_queue.h"
 
 #include "lyre/assets/load_codes.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lyre/assets/store/asset_store.h"
+#include "lyre/assets/detail/asset_store.h"
 
 namespace lyre::assets {
 

@@ -26,8 +26,8 @@
 namespace lyre::assets {
 
 class Assets;
-struct AssetNode;    // store/asset_node.h
-struct LoadRequest;  // store/load_request.h
+struct AssetNode;    // detail/asset_node.h
+struct LoadRequest;  // detail/load_request.h
 class AssetStore;
 
 enum class LoadState : std::uint8_t { Pending, Loading, Complete, Failed, Cancelled };

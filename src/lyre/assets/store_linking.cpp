@@ -2,7 +2,7 @@
 #include <unordered_map>
 
 #include "lyre/assets/load_codes.h"
-#include "lyre/assets/store/asset_store.h"
+#include "lyre/assets/detail/asset_store.h"
 #include "lyre/core/suggest.h"
 
 namespace lyre::assets {

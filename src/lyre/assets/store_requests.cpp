@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "lyre/assets/load_codes.h"
-#include "lyre/assets/store/asset_store.h"
+#include "lyre/assets/detail/asset_store.h"
 
 namespace lyre::assets {
 namespace {
