@@ -1,4 +1,4 @@
-// assets/store/load_request.h: what is behind a LoadHandle.
+// assets/detail/load_request.h: what is behind a LoadHandle.
 #pragma once
 
 #include <functional>

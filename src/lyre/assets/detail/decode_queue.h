@@ -1,4 +1,4 @@
-// assets/store/decode_queue.h: what goes between the frame's thread and the workers that decode.
+// assets/detail/decode_queue.h: what goes between the frame's thread and the workers that decode.
 //
 // A job holds all it needs (source, schema, entry) and the queue, never the store: so the store may go while a job
 // runs. close() waits for those that are inside a source; whoever begins later finds the door shut and does nothing.

@@ -1,4 +1,4 @@
-// assets/store/asset_node.h: one asset that somebody wants, is there, or is still at a worker.
+// assets/detail/asset_node.h: one asset that somebody wants, is there, or is still at a worker.
 //
 // A node has up to two versions: the one that is there, and one to come (the first, or one that a changed file made
 // necessary). The one to come walks through its steps and then takes the other's place. Nodes know who waits for them
@@ -11,7 +11,7 @@
 
 #include "lyre/assets/bundles.h"
 #include "lyre/assets/registry.h"
-#include "lyre/assets/store/decode_queue.h"
+#include "lyre/assets/detail/decode_queue.h"
 #include "lyre/core/executor.h"
 
 namespace lyre::assets {

@@ -1,4 +1,4 @@
-// assets/store/asset_store.h: the workings of Assets: nodes, requests, and the one loop that moves them on.
+// assets/detail/asset_store.h: the workings of Assets: nodes, requests, and the one loop that moves them on.
 //
 // Everything happens in steps that are small and leave the whole in order; pump() runs them until nothing is left to do
 // or the time is up. Callbacks are steps of their own, so whatever they do (drop handles, ask for more, end the Assets)
@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "lyre/assets/assets.h"
-#include "lyre/assets/store/asset_node.h"
-#include "lyre/assets/store/load_request.h"
+#include "lyre/assets/detail/asset_node.h"
+#include "lyre/assets/detail/load_request.h"
 
 namespace lyre::assets {
 
