@@ -78,7 +78,7 @@ struct Loader {
 
 void bare_threads(benchmark::State& state, const char* part) {
     Loader loader(part);
-    const assets::FolderSource source(loader.files, tree().folder(part));
+    const assets::FolderSource source(loader.files, tree().folder(part), Name("bench"));
     const auto schema = loader.assets.types().schema();
     std::vector<assets::AssetEntry> entries;
     for (const auto& id : loader.assets.registry().all()) entries.push_back(loader.assets.registry().find(id)->entry);

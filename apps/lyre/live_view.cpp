@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "apps/lyre/command.h"
+
 namespace lyre::app {
 namespace {
 

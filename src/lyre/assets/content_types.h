@@ -37,6 +37,9 @@ struct LoadedObject {
     std::uint64_t bytes = 0;
 };
 
+// What becomes of an asset: data that somebody reads, or a class of its name, which content may name before it is made.
+enum class Makes : std::uint8_t { Data, Classes };
+
 struct ContentType {
     Name name;                   // "map"; of a loader its extension
     const Type* type = nullptr;  // described; null: a loader's
@@ -44,6 +47,7 @@ struct ContentType {
     std::function<Result<LoadedObject>(const Bytes&, const LoadedFile&)> load;
     Owner owner;
     std::string place;  // where it was registered
+    Makes makes = Makes::Data;
 };
 
 // What workers may know of types. Shared and never changed.
@@ -65,9 +69,9 @@ public:
     ContentTypes& operator=(const ContentTypes&) = delete;
 
     template <Described T>
-    Status add(std::string_view name, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-        return add(
-            ContentType{Name(name), &type_of_record<T>(), type_name<T>(), {}, {}, fmt::format("{}:{}", file, line)});
+    Status add(std::string_view name, Makes makes = Makes::Data, const char* file = __builtin_FILE(),
+               int line = __builtin_LINE()) {
+        return add({Name(name), &type_of_record<T>(), type_name<T>(), {}, {}, fmt::format("{}:{}", file, line), makes});
     }
     template <class T, class F>
     Status add_loader(std::string_view extension, F load, const char* file = __builtin_FILE(),
@@ -77,8 +81,7 @@ public:
             if (!made) return made.status();
             return LoadedObject{std::move(made->object), made->bytes};
         };
-        return add(ContentType{
-            Name(extension), nullptr, type_name<T>(), std::move(erased), {}, fmt::format("{}:{}", file, line)});
+        return add({Name(extension), nullptr, type_name<T>(), std::move(erased), {}, fmt::format("{}:{}", file, line)});
     }
     Status add(ContentType type);  // a name taken is refused, and both places are named; `toml` is taken for ever
     Status remove(Name name);      // refused while assets of it are in use; says which

@@ -218,6 +218,12 @@ bool AssetRegistry::has(Name type, std::string_view name) const {
     return !known.is_none() && find({type, known}) != nullptr;
 }
 
+bool AssetRegistry::has_class(std::string_view name) const {
+    for (const ContentType* type : types_.all())
+        if (type->makes == Makes::Classes && has(type->name, name)) return true;
+    return false;
+}
+
 std::string AssetRegistry::nearest(Name type, std::string_view name) const {
     catch_up();
     Nearest search(name);

@@ -122,7 +122,7 @@ Project::Project(Runtime& runtime, const Files& files, Executor& executor)
       assets_({runtime.types(), runtime.tags(), runtime.log(), runtime.clock(), files, executor}) {
     OwnerScope as(owner_);
     Status status = assets_.types().add<LevelDef>("map");
-    if (status) status = assets_.types().add<ArchetypeDef>("archetype");
+    if (status) status = assets_.types().add<ArchetypeDef>("archetype", assets::Makes::Classes);
     LYRE_ASSERT(status, "a project's own content types are the first");
 }
 
@@ -225,7 +225,7 @@ void Project::add_classes() {
     for (const assets::PrimaryAssetId& id : ids) {
         const auto* def = assets_.find<ArchetypeDef>(id);
         if (def == nullptr || runtime_.types().find(def->name) != nullptr) continue;
-        if (auto made = add_archetype(runtime_.types(), *def); !made)
+        if (auto made = add_archetype(runtime_.types(), runtime_.tags(), *def); !made)
             problems_.add({&kBadClass, made.status().text(), assets_.registry().find(id)->entry.path, {}, {}, {}, {}});
     }
     holds_.push_back(std::move(hold));
