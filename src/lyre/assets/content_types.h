@@ -56,10 +56,13 @@ struct DecodeSchema {
 class ContentTypes {
 public:
     static constexpr std::size_t kMaxTypes = 1024;
+    static constexpr std::size_t kMaxListed = 32;               // uses named in a refusal
     static constexpr std::uint64_t kMaxTomlBytes = 16 << 20;    // of one file
     static constexpr std::uint64_t kMaxFileBytes = 1ull << 30;  // of one file for a loader
 
     explicit ContentTypes(TypeRegistry& types);  // whose types Parts may be
+    ContentTypes(const ContentTypes&) = delete;
+    ContentTypes& operator=(const ContentTypes&) = delete;
 
     template <Described T>
     Status add(std::string_view name, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
@@ -77,8 +80,8 @@ public:
         return add(ContentType{
             Name(extension), nullptr, type_name<T>(), std::move(erased), {}, fmt::format("{}:{}", file, line)});
     }
-    Status add(ContentType type);
-    Status remove(Name name);               // refused while assets of it are in use; says which
+    Status add(ContentType type);  // a name taken is refused, and both places are named; `toml` is taken for ever
+    Status remove(Name name);      // refused while assets of it are in use; says which
     Status remove_all(const Owner& owner);  // all or none
 
     const ContentType* find(Name name) const;
@@ -90,7 +93,8 @@ public:
     Delegate<> changed;  // types came or went; registries scan again what they skipped
 
 private:
-    std::vector<std::string> uses(const ContentType& type) const;
+    Status refuse_if_invalid(const ContentType& type) const;
+    Status remove_unused(const std::vector<Name>& leaving, const std::string& what);
 
     TypeRegistry& registry_;
     std::map<Name, ContentType> types_;

@@ -7,6 +7,18 @@
 #include "lyre/assets/detail/toml_text.h"
 #include "lyre/core/utf8.h"
 
+// toml++ takes a few of its assumptions about a text for granted that some texts break ("[=]"); in release it would run
+// on as if they held. So they are checked here in every build.
+namespace lyre::assets {
+namespace {
+struct BrokenAssumption {};
+[[noreturn]] void assumption_broken() {
+    throw BrokenAssumption();
+}
+}  // namespace
+}  // namespace lyre::assets
+#undef NDEBUG
+#define TOML_ASSERT(expr) ((expr) ? static_cast<void>(0) : ::lyre::assets::assumption_broken())
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
 #define TOML_MAX_NESTED_VALUES 64  // as Node::kMaxDepth
@@ -124,6 +136,10 @@ void Parse::parse() {
             text_, error.description(), {.line = begin.line, .column = begin.column},
             [this](const auto& path, std::size_t before) { return line_of_definition(text_.substr(0, before), path); });
         refuse(*mistake.code, mistake.place, std::move(mistake.text), std::move(mistake.hint));
+    } catch (const BrokenAssumption&) {
+        const std::size_t at = scan_toml(text_).bad_name;
+        refuse(kTomlSyntax, at == TomlScan::kNowhere ? SourcePlace() : place_at(text_, at),
+               "no name of a table begins with this", "write [name], or [[name]] for a list of tables");
     }
 }
 

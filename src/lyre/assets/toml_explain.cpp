@@ -276,11 +276,13 @@ bool Explanation::key() {
     if (next() == ':')
         return say(offset_, offset_ + 1, fmt::format("key {} is followed by : instead of =", in_quotes(name)),
                    fmt::format("write {} = ...", shown));
-    if (!ends_here() && is_key_character(next()) && has(rest_of_line(), "=")) {
+    const bool is_foreign = static_cast<unsigned char>(next()) >= 0x80;
+    if (!ends_here() && (is_foreign || is_key_character(next())) && has(rest_of_line(), "=")) {
         const auto all = trimmed(text_.substr(scan_.statement, text_.find('=', offset_) - scan_.statement));
-        return say(scan_.statement, scan_.statement + all.size(),
-                   fmt::format("key {} has a space in it", in_quotes(all)),
-                   fmt::format("put it in quotes: {} = ...", in_quotes(all)));
+        return say(
+            scan_.statement, scan_.statement + all.size(),
+            fmt::format("key {} {}", in_quotes(all), is_foreign ? "is not in plain letters" : "has a space in it"),
+            fmt::format("put it in quotes: {} = ...", in_quotes(all)));
     }
     return say(scan_.statement, key_end(), fmt::format("= is missing after key {}", in_quotes(name)),
                fmt::format("write {} = VALUE", shown));
@@ -297,7 +299,7 @@ bool Explanation::outside() {
     const auto name = trimmed(rest.substr(0, rest.find('=')));
     if (static_cast<unsigned char>(next()) >= 0x80 && has(rest, "="))
         return say(offset_, offset_ + name.size(), fmt::format("key {} is not in plain letters", in_quotes(name)),
-                   fmt::format("put it in straight quotes: {} = ...", in_quotes(name)));
+                   fmt::format("put it in quotes: {} = ...", in_quotes(name)));
     return say(offset_, offset_ + next_character().size(),
                fmt::format("no key begins with {}", cleaned(next_character())));
 }

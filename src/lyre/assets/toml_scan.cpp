@@ -7,6 +7,11 @@
 namespace lyre::assets {
 namespace {
 
+bool begins_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '"' || c == '\'';
+}
+
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : text_(text) {}
@@ -88,6 +93,9 @@ private:
         in_header_ = true;
         level_ = 1;
         at_ += text_.substr(at_, 2) == "[[" ? 2 : 1;
+        const std::size_t name = text_.find_first_not_of(" \t", at_);
+        const bool is_bad = name != std::string_view::npos && !begins_name(text_[name]);
+        if (is_bad && scan_.bad_name == TomlScan::kNowhere) scan_.bad_name = name;
         count_value();
     }
     std::size_t header_parts() const { return parts_ + 1; }

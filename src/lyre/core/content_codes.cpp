@@ -10,24 +10,28 @@ constexpr ProblemCode kOutOfRange{2102, "out of range",
                                   "The number lies outside what the property may be. The message has the limits."};
 constexpr ProblemCode kMissingKey{2103, "missing key",
                                   "The table must have this key and has not. Add it to the table the place points at."};
-constexpr ProblemCode kUnknownKey{2104, "unknown key",
-                                  "Nothing of this name can be said here. Mostly a spelling mistake; a key that belongs "
-                                  "to another table is unknown, too."};
+constexpr ProblemCode kUnknownKey{
+    2104, "unknown key",
+    "Nothing of this name can be said here. Mostly a spelling mistake; a key that belongs "
+    "to another table is unknown, too."};
 constexpr ProblemCode kUnknownValue{2105, "unknown value",
                                     "The property takes one of a few words, and this is none of them."};
-constexpr ProblemCode kUnknownTag{2106, "unknown tag",
-                                  "No tag of this text is declared. Declare it in the feature that gives it meaning, or "
-                                  "bring that feature."};
+constexpr ProblemCode kUnknownTag{
+    2106, "unknown tag",
+    "No tag of this text is declared. Declare it in the feature that gives it meaning, or "
+    "bring that feature."};
 constexpr ProblemCode kUnknownAsset{2107, "unknown asset",
                                     "No content root has a file for this asset: NAME.TYPE.toml is TYPE:NAME."};
-constexpr ProblemCode kUnknownClass{2108, "unknown class",
-                                    "No class of this name is registered. Native classes are registered by code, others "
-                                    "by an archetype file; a feature's are there while it is."};
+constexpr ProblemCode kUnknownClass{
+    2108, "unknown class",
+    "No class of this name is registered. Native classes are registered by code, others "
+    "by an archetype file; a feature's are there while it is."};
 constexpr ProblemCode kWrongClass{2109, "wrong class",
                                   "The class exists but does not derive from the class that is wanted here."};
-constexpr ProblemCode kWrongAssetType{2110, "wrong asset type",
-                                      "The reference names an asset of another type than the key takes. The type may be "
-                                      "left out where the key implies it."};
+constexpr ProblemCode kWrongAssetType{
+    2110, "wrong asset type",
+    "The reference names an asset of another type than the key takes. The type may be "
+    "left out where the key implies it."};
 constexpr ProblemCode kNotFinite{2111, "not a finite number", "Infinity and nan mean nothing in content."};
 constexpr ProblemCode kDoesNotFit{2112, "number does not fit",
                                   "The number is larger or smaller than the property can hold."};
@@ -58,10 +62,11 @@ constexpr ProblemCode kTooManyTags{2125, "too many tags", "A set of tags is boun
 std::span<const ProblemCode* const> content_codes() {
     using namespace content_code;
     static constexpr const ProblemCode* kAll[] = {
-        &kWrongType,    &kOutOfRange,   &kMissingKey, &kUnknownKey,  &kUnknownValue,    &kUnknownTag,     &kUnknownAsset,
-        &kUnknownClass, &kWrongClass,   &kWrongAssetType, &kNotFinite, &kDoesNotFit,    &kTextTooLong,    &kVectorLength,
-        &kListTooLong,  &kTableForList, &kListForOne, &kEmptyText,   &kUnknownKind,     &kMissingKind,    &kInvalidAssetId,
-        &kInvalidTag,   &kSaidTwice,    &kInvalidSpelling, &kTooManyTags,
+        &kWrongType,      &kOutOfRange,   &kMissingKey,   &kUnknownKey,      &kUnknownValue,
+        &kUnknownTag,     &kUnknownAsset, &kUnknownClass, &kWrongClass,      &kWrongAssetType,
+        &kNotFinite,      &kDoesNotFit,   &kTextTooLong,  &kVectorLength,    &kListTooLong,
+        &kTableForList,   &kListForOne,   &kEmptyText,    &kUnknownKind,     &kMissingKind,
+        &kInvalidAssetId, &kInvalidTag,   &kSaidTwice,    &kInvalidSpelling, &kTooManyTags,
     };
     return kAll;
 }

@@ -1,4 +1,5 @@
-// core/content_codes.h: the mistakes that reading content can find, LY-21xx. What each means stands in content_codes.cpp.
+// core/content_codes.h: the mistakes that reading content can find, LY-21xx. What each means stands in
+// content_codes.cpp.
 #pragma once
 
 #include <span>

@@ -52,13 +52,18 @@ private:
 };
 std::string kind_name(std::string_view type_name);  // "add_components" of "AddComponents"
 
+inline constexpr std::size_t kMaxListEntries = 1'000'000;
+inline constexpr std::size_t kMaxContentText = 65'536;  // bytes of one text
+inline constexpr std::size_t kMaxAssetName = 100;       // bytes
+bool is_asset_name(std::string_view text);              // a-z, 0-9 and _
+
 struct ReadOptions {
-    std::string file;                  // for problems
-    std::string subject;               // "experience:tag": what the file is
-    std::string name;                  // for the property that is the asset's name ("tag"); empty: it stays
-    std::string path;                  // of the tree below the subject, if it is a piece of it: "action[1]"
-    std::vector<std::string> chain;    // what led here, the nearest first
-    std::string_view text;             // of the file, for the lines in problems; outlives the call, then it is copied
+    std::string file{};                // for problems
+    std::string subject{};             // "experience:tag": what the file is
+    std::string name{};                // for the property that is the asset's name ("tag"); empty: it stays
+    std::string path{};                // of the tree below the subject, if it is a piece of it: "action[1]"
+    std::vector<std::string> chain{};  // what led here, the nearest first
+    std::string_view text{};           // of the file, for the lines in problems; outlives the call, then it is copied
     const PartKinds* kinds = nullptr;  // null: no Part can be read
     bool keep_unknown_kinds = false;   // a Part of unknown kind stays as written instead of being a problem
 };
@@ -85,7 +90,8 @@ struct Reading {
     std::vector<ContentLookup> lookups;  // still to do, from the back
     std::vector<ContentHook> hooks;      // to call when all lookups are done, from the back
     ReadOptions options;
-    std::string text;  // of the file, while there is something to link
+    std::string text;                  // of the file, while there is something to link
+    std::shared_ptr<const Node> tree;  // of a part that was kept as written; else the caller has it
     bool is_linked() const { return lookups.empty() && hooks.empty(); }
 };
 
@@ -113,6 +119,7 @@ void link_content(Reading& reading, const LinkTables& tables, std::size_t limit 
 
 namespace detail {
 class ContentReader;
+void call_link(Reading& reading, const ContentHook& hook, const LinkTables& tables);
 // The way from the subject to a value: lives on the stack while it is read, and is printed only for a problem.
 struct ContentPath {
     static constexpr std::size_t kNoIndex = SIZE_MAX;
@@ -153,10 +160,22 @@ public:
     bool read(std::string_view path, const Node& written, const PropertyInfo& as, void* value);
 
 private:
-    friend void link_content(Reading&, const LinkTables&, std::size_t);
+    friend void detail::call_link(Reading&, const ContentHook&, const LinkTables&);
+    template <class F> friend Problems link_as_hook(const LinkTables&, ReadOptions, F);
     ContentLink(Reading& reading, const Node& node, const detail::ContentPath& path, const LinkTables& tables)
         : ContentCheck(reading, node, path), tables_(tables) {}
     const LinkTables& tables_;
 };
+
+// For code that made content itself: does what a link hook does, with problems named by `options`.
+template <class F> Problems link_as_hook(const LinkTables& tables, ReadOptions options, F work) {
+    static const Node nothing = Node::table();
+    Reading reading;
+    reading.options = std::move(options);
+    const detail::ContentPath root;
+    ContentLink link(reading, nothing, root, tables);
+    work(link);
+    return std::move(reading.problems);
+}
 
 }  // namespace lyre::inline core

@@ -118,6 +118,7 @@ public:
     Name name;
     const Type* parent = nullptr;
     std::uint32_t depth = 0;
+    std::uint32_t parent_offset = 0;   // of the parent's part in the object
     std::vector<const Type*> lineage;  // root first, this one last
     std::uint32_t order = 0;           // of registration, never used again
     std::uint32_t slot = 0;            // a small number, used again when the type has gone; for tables by type

@@ -44,6 +44,7 @@ void inherit(TypeBuild& build, Name parent_name, const Type* parent, std::uint32
         return;
     }
     type.parent = parent;  // a second call replaces the deduced parent by a nearer one
+    type.parent_offset = offset_in_child;
     if (type.extension && parent->extension) type.extension->inherit(*parent->extension);
     type.properties.assign(parent->properties.begin(), parent->properties.end());
     type.remotes.assign(parent->remotes.begin(), parent->remotes.end());

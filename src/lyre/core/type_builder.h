@@ -295,6 +295,7 @@ template <class T> std::unique_ptr<Type> build_type(const TypeRegistry* registry
         type->is_trivially_destructible = std::is_trivially_destructible_v<T>;
         detail::make_defaults(*type);
     }
+    if constexpr (std::is_polymorphic_v<T>) build.covered.push_back({0, sizeof(void*)});  // its table of functions
     TypeBuilder<T> builder(build);
     if constexpr (detail::NamesParent<T>) builder.template parent<typename T::Described>();
     T::describe(builder);

@@ -23,6 +23,7 @@
 
 namespace lyre::inline core {
 
+class AnyPart;
 class GameplayTag;
 class TagContainer;
 class Type;
@@ -40,6 +41,7 @@ enum class ValueKind : std::uint8_t {
     List,
     Record,  // a struct with describe()
     Node,    // a value of a content file as it was written (content_node.h)
+    Part,    // a struct whose type the content chooses (part.h)
 };
 
 struct EnumValue {
@@ -66,6 +68,8 @@ struct ValueType {
     void (*resize)(void*, std::size_t) = nullptr;
     void* (*at)(void*, std::size_t) = nullptr;
     const Type& (*record)() = nullptr;  // Record
+    Name base;                          // Part: what its type derives from
+    AnyPart& (*as_part)(void*) = nullptr;
 };
 
 template <class E> class EnumBuilder {

@@ -21,6 +21,7 @@ struct TomlScan {
 
     bool is_too_deep = false, has_too_many = false;  // it stopped there, at `end`
     std::size_t end = 0;
+    std::size_t bad_name = kNowhere;  // the first character of a table's name that begins none
     // Offsets in bytes, as of the end of the text:
     std::vector<std::size_t> open;     // brackets of values that are not closed, outermost first
     std::size_t string = kNowhere;     // the quote that began an unclosed text

@@ -1,0 +1,153 @@
+// The half of the content reader that works on the frame's thread: lookups in its tables, and what hooks may ask.
+#include "lyre/core/content_codes.h"
+#include "lyre/core/detail/content_reader.h"
+#include "lyre/core/numbers.h"
+#include "lyre/core/suggest.h"
+#include "lyre/core/type_registry.h"
+
+namespace lyre::inline core {
+
+using namespace content_code;
+
+namespace detail {
+namespace {
+
+// `"class" in map:yard`: a lookup knows its key and place, not the way there.
+std::string key_of(const Reading& reading, const ContentLookup& lookup) {
+    return where(reading, {}, lookup.property->name.text());
+}
+
+GameplayTag find_tag(Reading& reading, const ContentLookup& lookup, const TagTable& tags) {
+    if (auto tag = tags.find(lookup.text)) return *tag;
+    std::string hint;
+    if (may_suggest(reading)) {
+        Nearest search(lookup.text);
+        for (const GameplayTag known : tags.tags()) search.consider(known.text());
+        hint = suggestion(search.best());
+    }
+    report(reading, kUnknownTag, lookup.place,
+           fmt::format("unknown tag {} for {}", in_quotes(lookup.text), key_of(reading, lookup)), std::move(hint));
+    return {};
+}
+
+void find_class(Reading& reading, const ContentLookup& lookup, const TypeRegistry& types) {
+    const Type* base = types.find(lookup.property->class_base);
+    const Type* type = types.find(Name::find(lookup.text));
+    if (type != nullptr && !type->is_leaving && (base == nullptr || type->is_a(*base))) return;
+    if (type != nullptr && !type->is_leaving)
+        return report(reading, kWrongClass, lookup.place,
+                      fmt::format("{} for {} is no {}", lookup.text, key_of(reading, lookup), base->name));
+    std::string hint;
+    if (may_suggest(reading)) {
+        Nearest search(lookup.text);
+        for (const Type* known : types.all())
+            if (base == nullptr || known->is_a(*base)) search.consider(known->name.text());
+        hint = suggestion(search.best());
+    }
+    report(reading, kUnknownClass, lookup.place,
+           fmt::format("unknown class {} for {}", in_quotes(lookup.text), key_of(reading, lookup)), std::move(hint));
+}
+
+void find_asset(Reading& reading, const ContentLookup& lookup, const AssetNames& assets) {
+    if (!assets.has_type(lookup.asset_type) || assets.has(lookup.asset_type, lookup.text)) return;
+    report(reading, kUnknownAsset, lookup.place,
+           fmt::format("unknown asset {}:{} for {}", lookup.asset_type, lookup.text, key_of(reading, lookup)),
+           may_suggest(reading) ? suggestion(assets.nearest(lookup.asset_type, lookup.text)) : "");
+}
+
+// The node that a path leads to, or the last that is there on the way.
+const Node& follow(const Node& from, std::string_view path, bool& is_found) {
+    const Node* node = &from;
+    is_found = path.empty();
+    while (!path.empty()) {
+        const Node* next = nullptr;
+        if (path.front() == '[') {
+            const std::size_t close = path.find(']');
+            const auto index = parse_unsigned(path.substr(1, close - 1));
+            if (close == std::string_view::npos || !index || node->kind() != NodeKind::List) return *node;
+            if (*index < node->entries().size()) next = &node->entries()[*index];
+            path.remove_prefix(close + 1);
+        } else {
+            const std::size_t end = std::min(path.find_first_of(".["), path.size());
+            next = node->find(path.substr(0, end));
+            path.remove_prefix(end);
+        }
+        if (!path.empty() && path.front() == '.') path.remove_prefix(1);
+        if (next == nullptr) return *node;
+        node = next;
+        is_found = path.empty();
+    }
+    return *node;
+}
+
+}  // namespace
+
+void do_lookup(Reading& reading, const ContentLookup& lookup, const LinkTables& tables) {
+    switch (lookup.what) {
+        case ContentLookup::What::Tag:
+            *static_cast<GameplayTag*>(lookup.value) = find_tag(reading, lookup, tables.tags);
+            return;
+        case ContentLookup::What::TagOfSet:
+            if (const GameplayTag tag = find_tag(reading, lookup, tables.tags))
+                if (!static_cast<TagContainer*>(lookup.value)->add(tag))
+                    report(reading, kTooManyTags, lookup.place,
+                           fmt::format("{} takes {} tags with their parents; {} is one too many",
+                                       key_of(reading, lookup), TagContainer::kMaxTags, in_quotes(lookup.text)));
+            return;
+        case ContentLookup::What::Class:
+            return find_class(reading, lookup, tables.types);
+        case ContentLookup::What::Asset:
+            if (tables.assets != nullptr) find_asset(reading, lookup, *tables.assets);
+            return;
+    }
+}
+
+}  // namespace detail
+
+void link_content(Reading& reading, const LinkTables& tables, std::size_t limit) {
+    for (; limit > 0 && !reading.lookups.empty(); --limit) {
+        detail::do_lookup(reading, reading.lookups.back(), tables);
+        reading.lookups.pop_back();
+    }
+    for (; limit > 0 && !reading.hooks.empty(); --limit) {
+        const ContentHook hook = std::move(reading.hooks.back());
+        reading.hooks.pop_back();
+        detail::call_link(reading, hook, tables);
+    }
+    if (reading.is_linked()) reading.text.clear();
+}
+
+namespace detail {
+
+void call_link(Reading& reading, const ContentHook& hook, const LinkTables& tables) {
+    static const Name kLink("link");
+    const ContentPath path{nullptr, hook.path};
+    ContentLink link(reading, *hook.node, path, tables);
+    hook.type->find_hook<ContentLink>(kLink)->call(hook.object, &link);
+}
+
+}  // namespace detail
+
+void ContentCheck::problem(const ProblemCode& code, std::string_view path, std::string text, std::string hint) {
+    bool is_found = false;
+    const Node& node = detail::follow(node_, path, is_found);
+    detail::report(reading_, code, node.place, std::move(text), std::move(hint));
+}
+
+std::string ContentCheck::where(std::string_view path) const {
+    const detail::ContentPath whole{&path_, path};
+    std::string text = whole.to_string();
+    const std::size_t dot = text.rfind('.');
+    const std::size_t key = dot == std::string::npos ? 0 : dot + 1;
+    if (path.empty() || path.back() == ']') return detail::where(reading_, text, {});
+    return detail::where(reading_, text.substr(0, dot == std::string::npos ? 0 : dot), text.substr(key));
+}
+
+bool ContentLink::read(std::string_view path, const Node& written, const PropertyInfo& as, void* value) {
+    const std::size_t before = reading_.problems.count();
+    const detail::ContentPath whole{&path_, path};
+    detail::ContentReader(reading_, &tables_).read_value(written, *as.type, as, value, whole);
+    return reading_.problems.count() == before;
+}
+
+}  // namespace lyre::inline core

@@ -1,0 +1,45 @@
+#include "lyre/core/utf8.h"
+
+#include <gtest/gtest.h>
+
+namespace lyre {
+namespace {
+
+TEST(Utf8, characters_of_every_length_are_taken_whole) {
+    // C-11
+    for (auto [text, code] : {std::pair<std::string_view, char32_t>{"a", 'a'},
+                              {"\u00e4", 0xE4},
+                              {"\u20ac", 0x20AC},
+                              {"\U0001F600", 0x1F600},
+                              {"\U0010FFFF", 0x10FFFF}}) {
+        EXPECT_EQ(first_character(text).code, code);
+        EXPECT_EQ(first_character(text).size, text.size());
+        for (std::size_t cut = 1; cut < text.size(); ++cut) {
+            EXPECT_EQ(first_character(text.substr(0, cut)).code, kNoCharacter);
+            EXPECT_EQ(first_character(text.substr(0, cut)).size, 1u);
+        }
+    }
+    EXPECT_EQ(first_character("").size, 0u);
+}
+
+TEST(Utf8, wrong_bytes_are_taken_one_by_one) {
+    // C-11
+    for (std::string_view wrong :
+         {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80",
+          "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xc3(", "\xe2\x82("}) {
+        EXPECT_EQ(first_character(wrong).code, kNoCharacter);
+        EXPECT_EQ(first_character(wrong).size, 1u);
+    }
+    EXPECT_EQ(count_characters("a\xff\u20ac\xe2\x82"), 5u);
+    EXPECT_EQ(cleaned("a\xff\u20ac\x07\tz"), "a\uFFFD\u20ac\uFFFD\uFFFDz");
+}
+
+TEST(Utf8, a_bom_is_skipped_once) {
+    // C-11
+    EXPECT_EQ(skip_bom("\xEF\xBB\xBF\xEF\xBB\xBFx"), "\xEF\xBB\xBFx");
+    EXPECT_EQ(skip_bom("\xEF\xBB"), "\xEF\xBB");
+    EXPECT_EQ(skip_bom(""), "");
+}
+
+}  // namespace
+}  // namespace lyre
