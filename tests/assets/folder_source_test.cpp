@@ -1,10 +1,14 @@
 #include "lyre/assets/folder_source.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <stdexcept>
 
 #include "lyre/assets/asset_codes.h"
 #include "lyre/assets/bundles.h"
+#include "lyre/core/files_native.h"
 #include "lyre/core/part.h"
 #include "lyre/core/tags.h"
 #include "lyre/core/virtual_files.h"
@@ -327,6 +331,15 @@ TEST_F(FolderSourceTest, all_that_is_wrong_in_a_file_is_found_with_its_place) {
     }
 }
 
+TEST_F(FolderSourceTest, what_is_wrong_with_tags_is_found_also_where_something_else_is_wrong) {
+    // C-11
+    DecodedAsset asset = decode_yard("titel = \"x\"\nmood = \"Mood.None\"\n");
+    ASSERT_EQ(asset.reading.problems.count(), 1u);
+    const TagTable tags;
+    link_content(asset.reading, {types, tags});
+    EXPECT_EQ(asset.reading.problems.count(), 2u) << asset.reading.problems.to_text();
+}
+
 TEST_F(FolderSourceTest, a_file_cut_short_is_refused_whatever_is_left_of_it) {
     // C-11
     DecodedAsset asset = decode_yard("title = \"The");
@@ -391,6 +404,30 @@ TEST_F(FolderSourceTest, an_asset_of_a_type_that_has_gone_is_a_problem) {
     files.write("game/a.yard.toml", kFull);
     ASSERT_TRUE(content.remove(Name("yard")));
     EXPECT_EQ(decode("game/a.yard.toml", "yard:a").reading.problems.all()[0].code, &kUnknownAssetType);
+}
+
+TEST_F(FolderSourceTest, a_folder_of_the_machine_is_read_up_to_its_links) {
+    // C-01, C-02
+    namespace fs = std::filesystem;
+    std::string top = (fs::temp_directory_path() / "lyre_assets_XXXXXX").string();
+    ASSERT_NE(mkdtemp(top.data()), nullptr);
+    fs::create_directories(top + "/game/sub");
+    fs::create_directories(top + "/secret");
+    for (const char* path : {"/game/sub/a.yard.toml", "/secret/b.yard.toml"}) std::ofstream(top + path) << kFull;
+    fs::create_directory_symlink(top + "/secret", top + "/game/out");
+    const RealFiles real;
+    const FolderSource folder(real, top + "/game", Name("project"));
+    const auto entries = folder.list(*content.schema(), problems);
+    ASSERT_TRUE(entries) << entries.status().text();
+    ASSERT_EQ(entries->size(), 1u);
+    EXPECT_EQ(entries->front().path, top + "/game/sub/a.yard.toml");
+    ASSERT_EQ(problems.count(), 1u);
+    EXPECT_EQ(problems.all()[0].text, fmt::format("{0}/game/out leads out of {0}/game", top));
+    const DecodedAsset asset = folder.decode(entries->front(), *content.schema());
+    EXPECT_TRUE(asset.is_ok()) << asset.reading.problems.to_text();
+    EXPECT_EQ(asset.hash, hash_of(kFull));
+    EXPECT_EQ(asset.changed_ns, entries->front().changed_ns);
+    fs::remove_all(top);
 }
 
 TEST(AssetCodes, have_numbers_of_their_own_and_say_what_to_do) {

@@ -4,7 +4,6 @@
 #include <unordered_set>
 
 #include "lyre/assets/load_codes.h"
-#include "lyre/core/suggest.h"
 
 namespace lyre::assets {
 
@@ -295,7 +294,7 @@ Problem AssetStore::unknown_asset(PrimaryAssetId id) const {
     problem.code = &kAssetNotKnown;
     problem.text = fmt::format("there is no asset {}", id);
     const std::string near = registry.nearest(id.type, id.name.text());
-    if (!near.empty()) problem.hint = fmt::format("did you mean {}?", in_quotes(near));
+    if (!near.empty()) problem.hint = fmt::format("did you mean \"{}:{}\"?", id.type, near);
     return problem;
 }
 

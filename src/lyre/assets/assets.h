@@ -46,8 +46,8 @@ struct AssetsSetup {
 };
 
 struct BundleChange {
-    std::vector<Name> add;
-    std::vector<Name> remove;
+    std::vector<Name> add = {};
+    std::vector<Name> remove = {};
 };
 
 enum class AssetState : std::uint8_t { Absent, Waiting, Decoding, Linking, There, Failed };
