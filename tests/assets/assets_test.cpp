@@ -1,9 +1,9 @@
 #include "lyre/assets/assets.h"
 
+#include <ctime>
 #include <set>
 
 #include "lyre/assets/load_codes.h"
-#include "lyre/core/files_native.h"
 #include "lyre/core/random.h"
 #include "lyre/core/thread_pool_native.h"
 
@@ -178,37 +178,49 @@ TEST(Assets, a_pump_stops_when_its_time_is_up_and_always_does_something) {
     EXPECT_EQ(assets.memory().assets, 0u);
 }
 
-TEST(Assets, large_hand_overs_are_spread_over_frames) {
+// What this thread has worked, so that other programs on the machine do not count.
+class WorkClock final : public Clock {
+public:
+    std::int64_t now_us() const override {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return time.tv_sec * 1'000'000 + time.tv_nsec / 1000;
+    }
+    std::int64_t wall_seconds() const override { return 0; }
+};
+
+TEST(Assets, threads_hand_over_much_and_it_is_spread_over_frames) {
     // C-10
-    SmallHouse house({.workers = 30'000});
+    SmallHouse house;
     ThingDef all;
     for (int i = 0; i < 20'000; ++i) {
         house.set(fmt::format("icon:i{}", i));
         all.needs.emplace_back(fmt::format("icon:i{}", i), i % 2 == 0 ? "" : "Client");
     }
     house.set("map:all", all);
-    RealClock clock;
-    Assets assets({house.types, house.tags, house.log, clock, house.files, house.executor});
+    WorkClock clock;
+    ThreadPool pool(2);
+    Assets assets({house.types, house.tags, house.log, clock, house.files, pool});
     ASSERT_TRUE(assets.registry().add_source(house.source, Name("made_up")).is_ok());
     LoadHandle handle = assets.change_bundle_state(ids({"map:all"}), {.add = names({"Client"})});
-    std::int64_t longest_us = 0;
-    int pumps = 0;
+    std::vector<std::int64_t> took_us;
     const auto pump = [&] {
-        house.clock.advance(1000);
-        house.executor.poll();  // in virtual workers decoding is the frame's own work; it does not count here
         const std::int64_t before_us = clock.now_us();
-        assets.pump(2000);
-        longest_us = std::max(longest_us, clock.now_us() - before_us);
-        ++pumps;
+        assets.pump();
+        took_us.push_back(clock.now_us() - before_us);
+        pool.wait_for_progress(1000);
     };
     while (!handle.is_over()) pump();
     EXPECT_TRUE(handle.is_complete());
     EXPECT_EQ(assets.memory().assets, 20'001u);
     handle.reset();
     while (assets.memory().assets > 0) pump();
+    const std::int64_t longest_us = *std::max_element(took_us.begin(), took_us.end());
     RecordProperty("longest_us", static_cast<int>(longest_us));
-    fmt::print("{} pumps, longest {} us\n", pumps, longest_us);
-    EXPECT_GT(pumps, 4);
+    EXPECT_GT(took_us.size(), 4u);
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_LE(longest_us, Assets::kBudgetUs * 3 / 2);
+#endif
 }
 
 TEST(Assets, what_nobody_holds_goes_with_the_next_pump_and_can_be_taken_up_before) {
@@ -369,7 +381,8 @@ struct Upheaval {
         }
         handles_.clear();
         house_.frames(6);
-        if (house_.assets != nullptr) EXPECT_EQ(house_.assets->memory().assets, 0u);
+        const AssetMemory left = house_.assets != nullptr ? house_.assets->memory() : AssetMemory{};
+        EXPECT_EQ(left.assets, 0u);
         EXPECT_EQ(Thing::alive, 0);
         EXPECT_EQ(house_.executor.waiting(), 0u);
         return events_ > at_;
@@ -387,7 +400,6 @@ private:
         for (LoadHandle& handle : handles_) handle.on_over([this](LoadState) { happens(); });
     }
     void happens() {
-        EXPECT_FALSE(has_ended_);
         if (events_++ != at_ || house_.assets == nullptr) return;
         switch (kind_) {
             case Drop:
@@ -415,7 +427,6 @@ private:
     const Kind kind_;
     const int at_;
     int events_ = 0;
-    bool has_ended_ = false;
     SmallHouse house_{{.workers = 2, .min_us = 500, .max_us = 1500}};
     std::vector<LoadHandle> handles_;
 };
@@ -565,7 +576,7 @@ TEST(Assets, threads_load_cancel_and_end) {
         if (round % 4 == 0) first.cancel();
         if (round % 4 == 1) continue;  // ends with workers inside
         assets.finish(first);
-        EXPECT_EQ(first.is_complete(), round % 4 != 0);
+        EXPECT_TRUE(first.is_complete() || round % 4 == 0);
         assets.look_for_changes();
         assets.pump();
     }

@@ -1,6 +1,4 @@
 // Files that change while what was read of them is in use.
-#include "lyre/core/files_native.h"
-#include "lyre/core/thread_pool_native.h"
 
 #include "tests/assets/small_source.h"
 
