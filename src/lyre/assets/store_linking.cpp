@@ -24,11 +24,11 @@ Problem circle_problem(const std::vector<AssetNode*>& circle) {
 
 }  // namespace
 
-void add_problems(Problems& to, const Problems& from, std::string_view via) {
+void add_problems(Problems& to, const Problems& from, const AssetNode* via) {
     for (Problem problem : from.all()) {
         const auto known = [&problem](const Problem& other) { return is_same(problem, other); };
         if (to.dropped() == 0 && std::any_of(to.all().begin(), to.all().end(), known)) continue;
-        if (!via.empty()) problem.chain.emplace_back(via);
+        if (via != nullptr) problem.chain.push_back(via->id.to_string());
         to.add(std::move(problem));
     }
 }
@@ -155,7 +155,7 @@ void AssetStore::hold_need(AssetNode& node, const BundleEntry& entry) {
     Dependant& dependant = need->dependants[node.serial];
     dependant.node = &node;
     ++dependant.coming;
-    if (need->has_failed) add_problems(version.problems, need->problems, node.id.to_string());
+    if (need->has_failed) add_problems(version.problems, need->problems, &node);
     if (!need->is_settled()) ++version.missing;
 }
 
@@ -227,7 +227,7 @@ void AssetStore::settle(AssetNode& node) {
         if (dependant.coming == 0) continue;
         AssetVersion& version = *dependant.node->coming;
         version.missing -= dependant.coming;
-        if (node.has_failed) add_problems(version.problems, node.problems, dependant.node->id.to_string());
+        if (node.has_failed) add_problems(version.problems, node.problems, dependant.node);
         if (version.missing == 0) ready_.push_back(dependant.node->id);
     }
     const std::map<std::uint64_t, Waiter> waiters = std::move(node.waiters);

@@ -19,7 +19,7 @@ template <class... Args> void AssetStore::tell(Delegate<Args...>& delegate, std:
 }
 
 void AssetStore::look_for_changes() {
-    if (is_searching_) return;
+    if (is_searching_ || has_ended_) return;
     auto search = std::make_shared<ChangeSearch>();
     search->queue = queue_;
     for (const auto& [id, node] : nodes_)
