@@ -11,6 +11,7 @@
 #include "lyre/assets/content_types.h"
 #include "lyre/assets/load_handle.h"
 #include "lyre/assets/registry.h"
+#include "lyre/assets/schema.h"
 #include "lyre/assets/toml.h"
 #include "lyre/core/assert.h"
 #include "lyre/core/bitmap.h"
