@@ -70,4 +70,5 @@
 #include "lyre/world/ticks.h"
 #include "lyre/world/timers.h"
 #include "lyre/world/world.h"
+#include "lyre/world/world_codes.h"
 #include "lyre/world/world_hash.h"

@@ -29,12 +29,13 @@ struct BigCrate : Crate {
     }
 };
 
-ArchetypeDef steel() {
+ArchetypeDef steel(Game& game) {
     ArchetypeDef def;
     def.name = Name("SteelCrate");
     def.parent = Name("Crate");
-    def.tags = {"Prop.Steel"};
-    def.defaults = {{Name("strength"), "99"}, {Name("label"), "steel"}};
+    def.tags = {*game.runtime.tags().find("Prop.Steel")};
+    def.defaults.set("strength", Node::integer(99));
+    def.defaults.set("label", Node::text("steel"));
     def.components = {{Name("Lamp"), {}}, {Name("Lamp"), Name("back")}};
     def.place = "steel.toml:1";
     return def;
@@ -63,7 +64,7 @@ TEST(Archetype, has_its_own_defaults_components_and_tags_and_is_a_class_like_any
     Game game;
     ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate>();
-    auto type = add_archetype(game.runtime.types(), steel());
+    auto type = add_archetype(game.runtime.types(), game.runtime.tags(), steel(game));
     ASSERT_TRUE(type) << type.status().to_string();
     EXPECT_TRUE((*type)->is_a(*game.runtime.types().find<Crate>()));
     auto id = game.world().spawn("SteelCrate", {.transform = {{1, 0, 0}}});
@@ -88,14 +89,15 @@ TEST(Archetype, of_an_archetype_is_refused_with_advice) {
     Game game;
     ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate>();
-    ASSERT_TRUE(add_archetype(game.runtime.types(), steel()));
-    ArchetypeDef second = steel();
+    ASSERT_TRUE(add_archetype(game.runtime.types(), game.runtime.tags(), steel(game)));
+    ArchetypeDef second = steel(game);
     second.name = Name("RustyCrate");
     second.parent = Name("SteelCrate");
-    const std::string text = add_archetype(game.runtime.types(), second).status().text();
+    const std::string text = add_archetype(game.runtime.types(), game.runtime.tags(), second).status().text();
     EXPECT_NE(text.find("derive from Crate"), std::string::npos) << text;
     EXPECT_NE(text.find("component"), std::string::npos) << text;
-    EXPECT_EQ(add_archetype(game.runtime.types(), steel()).status().code(), StatusCode::AlreadyExists);
+    EXPECT_EQ(add_archetype(game.runtime.types(), game.runtime.tags(), steel(game)).status().code(),
+              StatusCode::AlreadyExists);
 }
 
 TEST(Archetype, all_that_is_wrong_is_in_one_refusal_and_nothing_is_registered) {
@@ -103,21 +105,24 @@ TEST(Archetype, all_that_is_wrong_is_in_one_refusal_and_nothing_is_registered) {
     Game game;
     ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate>();
-    ArchetypeDef def = steel();
-    def.defaults = {{Name("strenght"), "1"}, {Name("strength"), "much"}, {Name("scale"), "2"}};
+    ArchetypeDef def = steel(game);
+    def.defaults.set("strenght", Node::integer(1));
+    def.defaults.set("strength", Node::text("much"));
+    def.defaults.set("scale", Node::integer(2));
     def.components = {
         {Name("Lampe"), {}}, {Name("Crate"), {}}, {Name("Component"), {}}, {Name("Lamp"), Name("armour")}};
-    const std::string text = add_archetype(game.runtime.types(), def).status().text();
+    const std::string text = add_archetype(game.runtime.types(), game.runtime.tags(), def).status().text();
     for (const char* part :
-         {"steel.toml:1", "did you mean", "strength", "much", "scale", "Lamp", "Crate is not a component",
-          "Component is not a component", "two component slots are called armour"})
+         {"steel.toml:1", "did you mean", "strength", "a whole number, not a text", "scale", "Lamp",
+          "Crate is not a component", "Component cannot be made", "two component slots are called armour"})
         EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
     EXPECT_EQ(game.runtime.types().find(Name("SteelCrate")), nullptr);
-    def = steel();
+    def = steel(game);
     def.parent = Name("Lamp");
-    EXPECT_FALSE(add_archetype(game.runtime.types(), def));
+    EXPECT_FALSE(add_archetype(game.runtime.types(), game.runtime.tags(), def));
     def.parent = Name("Crat");
-    EXPECT_NE(add_archetype(game.runtime.types(), def).status().text().find("Crate"), std::string::npos);
+    EXPECT_NE(add_archetype(game.runtime.types(), game.runtime.tags(), def).status().text().find("Crate"),
+              std::string::npos);
 }
 
 TEST(Archetype, keeps_its_parent_registered_and_goes_only_when_nothing_of_it_lives) {
@@ -125,7 +130,7 @@ TEST(Archetype, keeps_its_parent_registered_and_goes_only_when_nothing_of_it_liv
     Game game;
     ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
     game.know<Armour, Lamp, Crate>();
-    ASSERT_TRUE(add_archetype(game.runtime.types(), steel()));
+    ASSERT_TRUE(add_archetype(game.runtime.types(), game.runtime.tags(), steel(game)));
     EXPECT_NE(game.runtime.types().remove(Name("Crate")).text().find("SteelCrate"), std::string::npos);
     const ActorId id = *game.world().spawn("SteelCrate");
     EXPECT_FALSE(game.runtime.types().remove(Name("SteelCrate")));

@@ -119,30 +119,30 @@ TEST(Level, everything_wrong_with_a_definition_is_in_one_status_and_nothing_is_l
     for (const char* part : {"level yard",
                              "bounds: max lies below min",
                              "two points are called red",
-                             "point blue",
-                             "point ochre",
-                             "box 2",
-                             "box 3",
-                             "placed 3",
+                             "point[2]: a coordinate",
+                             "point[3]: a coordinate",
+                             "box[1]",
+                             "box[2]",
+                             "placed[2]",
                              "did you mean \"Crate\"",
-                             "placed 4: Health is not an actor class",
-                             "placed 5: class Shape cannot be made",
-                             "placed 6",
-                             "placed 7",
-                             "placed 8",
-                             "placed 9",
-                             "scatter 1: count -1",
-                             "scatter 2: count 2147483649",
-                             "scatter 3: its area is empty",
-                             "scatter 4: its area is empty",
-                             "scatter 5: its area is empty",
-                             "scatter 6",
+                             "placed[3]: Health is not an actor class",
+                             "placed[4]: class Shape cannot be made",
+                             "placed[5]",
+                             "placed[6]",
+                             "placed[7]",
+                             "placed[8]",
+                             "scatter[0]: count is 0 to 67108864, not -1",
+                             "scatter[1]: count is 0 to 67108864, not 2147483649",
+                             "scatter[2].area: the area is empty",
+                             "scatter[3].area: the area is empty",
+                             "scatter[4].area: the area is empty",
+                             "scatter[5]",
                              "did you mean \"Barrel\"",
-                             "scatter 6: count -5",
-                             "scatter 6: its area is empty"})
+                             "scatter[5]: count is 0 to 67108864, not -5",
+                             "scatter[5].area: the area is empty"})
         EXPECT_TRUE(contains(text, part)) << part << "\n in: " << text;
-    EXPECT_FALSE(contains(text, "box 1"));
-    EXPECT_FALSE(contains(text, "placed 1"));
+    EXPECT_FALSE(contains(text, "box[0]"));
+    EXPECT_FALSE(contains(text, "placed[0]"));
     EXPECT_EQ(game.world.actor_count(), 0u);
     EXPECT_EQ(game.level(yard(2)), (LevelId{World::kFirstRowIndex, 1}));  // the failed one took no range
 }
@@ -155,7 +155,7 @@ TEST(Level, more_rows_in_all_than_a_level_may_have_hide_no_other_problem) {
                     {Name("Crat"), Levels::kMaxRows, {{0, 0, 0}, {1, 1, 0}}, 0}};
     const std::string text = problems_of(game, def);
     EXPECT_TRUE(contains(text, "at most 67108864 fit")) << text;
-    EXPECT_TRUE(contains(text, "scatter 2")) << text;
+    EXPECT_TRUE(contains(text, "scatter[1]")) << text;
 }
 
 TEST(Level, a_flood_of_problems_is_cut_and_counted) {
@@ -176,7 +176,7 @@ TEST(Level, an_area_wider_than_floats_reach_is_a_status) {
     def.scatters = {{Name("Crate"), 10, {{-kHuge, -kHuge, 0}, {kHuge, kHuge, 0}}, 0}};
     auto added = game.world.levels().add(def);
     if (!added) {
-        EXPECT_TRUE(contains(added.status().text(), "scatter 1")) << added.status().text();
+        EXPECT_TRUE(contains(added.status().text(), "scatter[0]")) << added.status().text();
         EXPECT_LT(added.status().text().size(), 1000u);
     }
 }
@@ -553,10 +553,10 @@ TEST(Level, a_placed_archetype_is_touched_with_its_own_defaults_and_rests_at_the
     ArchetypeDef def;
     def.name = Name("RichCrate");
     def.parent = Name("Crate");
-    def.tags = {"State.Wet"};
-    def.defaults = {{Name("loot"), "50"}};
+    def.tags = {game.tag("State.Wet")};
+    def.defaults.set("loot", Node::integer(50));
     def.components = {{Name("Note"), Name("label")}};
-    ASSERT_TRUE(add_archetype(game.runtime.types(), def).is_ok());
+    ASSERT_TRUE(add_archetype(game.runtime.types(), game.runtime.tags(), def).is_ok());
     LevelDef cellar;
     cellar.placed = {{Name("RichCrate"), {}, 0, 1}};
     const ActorId row = game.world.levels().find(game.level(cellar))->id_of(0);

@@ -142,6 +142,13 @@ bool fits(const ValueType& type, std::int64_t number) {
     return type.is_signed ? number >= -values / 2 && number < values / 2 : number >= 0 && number < values;
 }
 
+std::string limits_text(const ValueType& type) {
+    if (type.size == 8) return " of at least 0";  // a content file cannot say what would be too large
+    const std::int64_t values = std::int64_t{1} << (type.size * 8);
+    const std::int64_t lowest = type.is_signed ? -values / 2 : 0;
+    return fmt::format(" from {} to {}", lowest, lowest + values - 1);
+}
+
 bool is_tag_text(std::string_view text) {
     if (text.empty() || text.size() > GameplayTag::kMaxLength) return false;
     char before = '.';
@@ -359,12 +366,9 @@ void ContentReader::read_integer(const Node& node, const ValueType& type, const 
                                  const ContentPath& path) {
     if (node.kind() != NodeKind::Integer) return refuse(node, type, as, path);
     if (!is_in_range(node, type, as, path)) return;
-    if (!fits(type, node.as_integer())) {
-        const std::string_view sign = type.is_signed ? "" : ", not negative,";
-        return problem(
-            kDoesNotFit, node.place,
-            fmt::format("{} takes a whole number{} of {} bits, not {}", at(path), sign, type.size * 8, node.print()));
-    }
+    if (!fits(type, node.as_integer()))
+        return problem(kDoesNotFit, node.place,
+                       fmt::format("{} takes a whole number{}, not {}", at(path), limits_text(type), node.print()));
     store_integer(type, node.as_integer(), value);
 }
 

@@ -161,9 +161,21 @@ public:
 
 private:
     friend void detail::call_link(Reading&, const ContentHook&, const LinkTables&);
+    template <class F> friend Problems link_as_hook(const LinkTables&, ReadOptions, F);
     ContentLink(Reading& reading, const Node& node, const detail::ContentPath& path, const LinkTables& tables)
         : ContentCheck(reading, node, path), tables_(tables) {}
     const LinkTables& tables_;
 };
+
+// For code that made content itself: does what a link hook does, with problems named by `options`.
+template <class F> Problems link_as_hook(const LinkTables& tables, ReadOptions options, F work) {
+    static const Node nothing = Node::table();
+    Reading reading;
+    reading.options = std::move(options);
+    const detail::ContentPath root;
+    ContentLink link(reading, nothing, root, tables);
+    work(link);
+    return std::move(reading.problems);
+}
 
 }  // namespace lyre::inline core

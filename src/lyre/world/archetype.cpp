@@ -1,58 +1,60 @@
 #include "lyre/world/archetype.h"
 
+#include "lyre/core/content_codes.h"
 #include "lyre/core/suggest.h"
 #include "lyre/world/class_info.h"
+#include "lyre/world/world_codes.h"
 
 namespace lyre::inline world {
 namespace {
 
-void set_defaults(Type& type, const ArchetypeDef& def, const Type& actor) {
-    for (const ArchetypeDefault& wanted : def.defaults) {
-        const PropertyInfo* property = type.find_property(wanted.property);
-        if (actor.find_property(wanted.property) != nullptr) {
-            type.problems.push_back(fmt::format("{} is said where one is placed, not here", wanted.property));
-        } else if (property == nullptr) {
-            Nearest search(wanted.property.text());
-            for (const PropertyInfo& known : type.properties) search.consider(known.name.text());
-            type.problems.push_back(
-                fmt::format("{} has no property {}{}", def.parent, wanted.property, did_you_mean(search.best())));
-        } else if (Status status = property->type->parse(wanted.value, property->in(type.defaults)); !status.is_ok()) {
-            type.problems.push_back(fmt::format("{}: {}", wanted.property, status.text()));
-        } else {
+using namespace world_code;
+
+void set_defaults(ContentLink& link, Type& type, const Node& defaults) {
+    const Type& actor = *type.parent->lineage.front();
+    if (defaults.kind() != NodeKind::Table)
+        return link.problem(
+            content_code::kWrongType, "defaults",
+            fmt::format("{} takes a table, not {}", link.where("defaults"), to_string(defaults.kind())));
+    for (const Node& written : defaults.entries()) {
+        const std::string path = "defaults." + written.key();
+        const Name key = Name::find(written.key());
+        const PropertyInfo* property = key ? type.find_property(key) : nullptr;
+        if (property == nullptr) {
+            Nearest search(written.key());
+            for (const PropertyInfo& known : type.properties)
+                if (actor.find_property(known.name) == nullptr) search.consider(known.name.text());
+            const std::string hint = search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best());
+            link.problem(content_code::kUnknownKey, path,
+                         fmt::format("unknown key {}: {} has no such property", link.where(path), type.parent->name),
+                         hint);
+        } else if (actor.find_property(key) != nullptr) {
+            link.problem(kSaidWherePlaced, path,
+                         fmt::format("{} is said where one is placed, not here", link.where(path)));
+        } else if (link.read(path, written, *property, property->in(type.defaults))) {
             type.overrides.push_back(property->index);
         }
     }
 }
 
-void add_components(Type& type, const ArchetypeDef& def, const TypeRegistry& types) {
-    for (const ArchetypeComponent& wanted : def.components) {
-        auto component = types.get(wanted.class_name.text());
-        const ClassInfo* info = component ? ClassInfo::find(**component) : nullptr;
-        if (!component)
-            type.problems.push_back(component.status().text());
-        else if (info == nullptr || info->is_actor || !ClassInfo::can_be_made(**component))
-            type.problems.push_back(fmt::format("{} is not a component that can be made", wanted.class_name));
-        else
-            detail::add_slot(type, (wanted.name ? wanted.name : wanted.class_name).text(), wanted.class_name, true);
+// Classes that are not there or no components are left to who looks them up.
+void add_components(ContentLink& link, Type& type, const ArchetypeDef& def) {
+    for (std::size_t i = 0; i < def.components.size(); ++i) {
+        const ArchetypeComponent& wanted = def.components[i];
+        const Type* component = link.types().find(wanted.class_name);
+        if (component == nullptr) continue;
+        const std::string path = fmt::format("component[{}]", i);
+        if (!ClassInfo::can_be_made(*component))
+            link.problem(kArchetypeComponent, path + ".class",
+                         fmt::format("{}: {} cannot be made, it is abstract", link.where(path), wanted.class_name));
+        detail::add_slot(type, (wanted.name ? wanted.name : wanted.class_name).text(), wanted.class_name, true);
+        for (const std::string& problem : type.problems)
+            link.problem(kArchetypeComponent, path, fmt::format("{}: {}", link.where(path), problem));
+        type.problems.clear();
     }
 }
 
-}  // namespace
-
-Result<const Type*> add_archetype(TypeRegistry& types, const ArchetypeDef& def) {
-    auto parent = types.get(def.parent.text());
-    if (!parent) return Status::not_found("archetype {}: {}", def.name, parent.status().text());
-    const Type& native = **parent;
-    const ClassInfo* info = ClassInfo::find(native);
-    if (info == nullptr || !info->is_actor)
-        return Status::invalid("archetype {}: {} is not an actor class", def.name, native.name);
-    if (native.native == nullptr)
-        return Status::invalid(
-            "archetype {}: {} is an archetype itself; derive from {} and put what both share into a component",
-            def.name, native.name, native.parent->name);
-    if (native.construct == nullptr)
-        return Status::invalid("archetype {}: class {} cannot be made", def.name, native.name);
-
+std::unique_ptr<Type> make_type(ContentLink& link, const ArchetypeDef& def, const Type& native) {
     auto type = std::make_unique<Type>();
     type->name = def.name;
     type->parent = &native;
@@ -63,13 +65,90 @@ Result<const Type*> add_archetype(TypeRegistry& types, const ArchetypeDef& def) 
     type->construct = native.construct;
     type->destruct = native.destruct;
     type->is_trivially_destructible = native.is_trivially_destructible;
-    auto extension = std::make_unique<ClassInfo>(*info);
-    extension->tags.insert(extension->tags.end(), def.tags.begin(), def.tags.end());
+    auto extension = std::make_unique<ClassInfo>(ClassInfo::of(native));
+    for (const GameplayTag tag : def.tags) extension->tags.emplace_back(tag.text());
     type->extension = std::move(extension);
     core::detail::make_defaults(*type);
-    if (type->defaults != nullptr) set_defaults(*type, def, *native.lineage.front());
-    add_components(*type, def, types);
+    if (type->defaults != nullptr) set_defaults(link, *type, def.defaults);
+    add_components(link, *type, def);
     type->place = def.place;
+    return type;
+}
+
+// Ok: the class may be the parent of an archetype.
+Status check_parent(const Type& type) {
+    if (type.native == nullptr)
+        return Status::invalid("{} is an archetype itself; derive from {} and put what both share into a component",
+                               type.name, type.parent->name);
+    if (type.construct == nullptr) return Status::invalid("class {} cannot be made", type.name);
+    return Status::ok();
+}
+
+// What the reader looks up in content, for definitions that code made.
+void find_classes(ContentLink& link, const ArchetypeDef& def) {
+    for (std::size_t i = 0; i < def.components.size(); ++i) {
+        const Name name = def.components[i].class_name;
+        const std::string path = fmt::format("component[{}].class", i);
+        auto type = link.types().get(name.text());
+        const ClassInfo* info = type ? ClassInfo::find(**type) : nullptr;
+        if (!type)
+            link.problem(content_code::kUnknownClass, path, type.status().text());
+        else if (info == nullptr || info->is_actor)
+            link.problem(content_code::kWrongClass, path, fmt::format("{} is not a component", name));
+    }
+}
+
+Status to_status(const ArchetypeDef& def, const Problems& problems) {
+    std::string text;
+    for (const Problem& problem : problems.all())
+        text += fmt::format("{}{}{}", text.empty() ? "" : "; ", problem.text,
+                            problem.hint.empty() ? "" : fmt::format(" ({})", problem.hint));
+    return Status::invalid("archetype {} ({}): {}", def.name, def.place, text);
+}
+
+}  // namespace
+
+void ArchetypeComponent::describe(TypeBuilder<ArchetypeComponent>& t) {
+    t.property("class", &ArchetypeComponent::class_name).required().class_of("Component");
+    t.property("name", &ArchetypeComponent::name).help("none: the name of its class");
+    t.short_form("class");
+}
+
+void ArchetypeDef::describe(TypeBuilder<ArchetypeDef>& t) {
+    t.property("name", &ArchetypeDef::name).asset_name();
+    t.property("parent", &ArchetypeDef::parent).required().class_of("Actor").help("a native class");
+    t.property("tags", &ArchetypeDef::tags);
+    t.property("defaults", &ArchetypeDef::defaults).help("properties of the parent");
+    t.property("component", &ArchetypeDef::components);
+    t.internal(&ArchetypeDef::place);
+    t.hook<&ArchetypeDef::link>("link");
+}
+
+void ArchetypeDef::link(ContentLink& link) const {
+    const Type* native = link.types().find(parent);
+    const ClassInfo* info = native != nullptr ? ClassInfo::find(*native) : nullptr;
+    if (info == nullptr || !info->is_actor) return;  // said already
+    if (Status status = check_parent(*native); !status.is_ok())
+        link.problem(kArchetypeParent, "parent", fmt::format("{}: {}", link.where("parent"), status.text()));
+    else
+        static_cast<void>(make_type(link, *this, *native));
+}
+
+Result<const Type*> add_archetype(TypeRegistry& types, const TagTable& tags, const ArchetypeDef& def) {
+    auto parent = types.get(def.parent.text());
+    if (!parent) return Status::not_found("archetype {}: {}", def.name, parent.status().text());
+    const ClassInfo* info = ClassInfo::find(**parent);
+    if (info == nullptr || !info->is_actor)
+        return Status::invalid("archetype {}: {} is not an actor class", def.name, def.parent);
+    if (Status status = check_parent(**parent); !status.is_ok())
+        return Status::invalid("archetype {}: {}", def.name, status.text());
+
+    std::unique_ptr<Type> type;
+    const Problems problems = link_as_hook({types, tags}, {}, [&](ContentLink& link) {
+        find_classes(link, def);
+        type = make_type(link, def, **parent);
+    });
+    if (!problems.is_empty()) return to_status(def, problems);
     return types.add(std::move(type));
 }
 

@@ -31,11 +31,6 @@ private:
     std::string text_;
 };
 
-bool is_proper(const Box& box) {
-    return is_finite(box.min) && is_finite(box.max) && box.min.x <= box.max.x && box.min.y <= box.max.y &&
-           box.min.z <= box.max.z;
-}
-
 }  // namespace
 
 const LevelPoint* Level::find_point(Name name) const {
@@ -65,16 +60,12 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
     level.name_ = def.name;
     level.experience_ = def.experience;
     level.bounds_ = def.bounds;
-    if (!is_proper(def.bounds)) problems.add("bounds: max lies below min, or a coordinate is not a number");
-    for (const LevelPoint& point : def.points) {
-        if (!is_finite(point.at) || !std::isfinite(point.yaw))
-            problems.add(fmt::format("point {}: a coordinate is not a number", point.name));
-        if (level.find_point(point.name) != nullptr) problems.add(fmt::format("two points are called {}", point.name));
-        level.points_.push_back(point);
-    }
-    for (std::size_t i = 0; i < def.boxes.size(); ++i)
-        if (!is_proper(def.boxes[i]))
-            problems.add(fmt::format("box {}: max lies below min, or a coordinate is not a number", i + 1));
+    const std::vector<LevelFault> faults = find_faults(def);
+    for (const LevelFault& fault : faults) problems.add(fmt::format("{}: {}", fault.path, fault.text));
+    for (std::size_t i = 0; i < def.points.size(); ++i)
+        if (!is_finite(def.points[i].at) || !std::isfinite(def.points[i].yaw))
+            problems.add(fmt::format("point[{}]: a coordinate is not a number", i));
+    level.points_ = def.points;
     level.boxes_ = def.boxes;
 
     RowBuilder builder(kMaxRows);
@@ -101,22 +92,20 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
     problems.add(fits);
     for (std::size_t i = 0; i < def.placed.size(); ++i) {
         const PlacedActor& placed = def.placed[i];
-        const std::string where = fmt::format("placed {}", i + 1);
+        const std::string where = fmt::format("placed[{}]", i);
         if (!begin_block(placed.class_name, where)) continue;
         if (Status status = builder.add(placed.at, placed.yaw, placed.scale); !status.is_ok())
             problems.add(fmt::format("{}: {}", where, status.text()));
     }
+    const PropertyInfo& count_property = *type_of_record<Scatter>().find_property(Name("count"));
     for (std::size_t i = 0; i < def.scatters.size(); ++i) {
         const Scatter& scatter = def.scatters[i];
-        const std::string where = fmt::format("scatter {}", i + 1);
+        const std::string where = fmt::format("scatter[{}]", i);
         const bool known = begin_block(scatter.class_name, where);
-        const bool countable = scatter.count >= 0 && scatter.count <= static_cast<std::int64_t>(kMaxRows);
-        if (!countable)
-            problems.add(fmt::format("{}: count {} is not between 0 and {}", where, scatter.count, kMaxRows));
+        const Status countable = count_property.check_range(&scatter.count);
+        if (!countable.is_ok()) problems.add(fmt::format("{}: {}", where, countable.text()));
         const Box& area = scatter.area;
-        const bool proper = is_proper(area) && area.min.x < area.max.x && area.min.y < area.max.y;
-        if (!proper) problems.add(fmt::format("{}: its area is empty", where));
-        if (!known || !countable || !proper || !fits.is_ok()) continue;
+        if (!known || !countable || !faults.empty() || !fits.is_ok()) continue;
         Random random(static_cast<std::uint64_t>(scatter.seed));
         for (std::int64_t n = 0; n < scatter.count; ++n) {
             const float x = random.next_range_float(area.min.x, area.max.x),

@@ -65,7 +65,7 @@ private:
 
 class Levels {
 public:
-    static constexpr std::uint32_t kMaxRows = 1u << 26;  // in one level: 1.4 GB; content may ask for any number
+    static constexpr std::uint32_t kMaxRows = kMaxLevelRows;  // in one level
 
     explicit Levels(World& world) : world_(world) {}
 

@@ -1,6 +1,20 @@
 #include "lyre/world/level_def.h"
 
+#include <unordered_set>
+
+#include "lyre/world/world_codes.h"
+
 namespace lyre::inline world {
+namespace {
+
+bool is_proper(const Box& box) {
+    return is_finite(box.min) && is_finite(box.max) && box.min.x <= box.max.x && box.min.y <= box.max.y &&
+           box.min.z <= box.max.z;
+}
+
+const char* const kNotProper = "max lies below min, or a coordinate is not a number";
+
+}  // namespace
 
 void LevelPoint::describe(TypeBuilder<LevelPoint>& t) {
     t.property("name", &LevelPoint::name).required();
@@ -9,27 +23,52 @@ void LevelPoint::describe(TypeBuilder<LevelPoint>& t) {
 }
 
 void PlacedActor::describe(TypeBuilder<PlacedActor>& t) {
-    t.property("class", &PlacedActor::class_name).required().help("an archetype or a native class");
+    t.property("class", &PlacedActor::class_name).required().class_of("Actor").help("an archetype or a native class");
     t.property("at", &PlacedActor::at).required().units("m");
     t.property("yaw", &PlacedActor::yaw).units("degrees");
-    t.property("scale", &PlacedActor::scale);
+    t.property("scale", &PlacedActor::scale).range(0.001, 1000);
 }
 
 void Scatter::describe(TypeBuilder<Scatter>& t) {
-    t.property("class", &Scatter::class_name).required().help("an archetype or a native class");
-    t.property("count", &Scatter::count).required();
+    t.property("class", &Scatter::class_name).required().class_of("Actor").help("an archetype or a native class");
+    t.property("count", &Scatter::count).required().range(0, kMaxLevelRows);
     t.property("area", &Scatter::area).required();
     t.property("seed", &Scatter::seed);
 }
 
 void LevelDef::describe(TypeBuilder<LevelDef>& t) {
-    t.property("name", &LevelDef::name);
-    t.property("experience", &LevelDef::experience).help("the level's default");
+    t.property("name", &LevelDef::name).asset_name();
+    t.property("experience", &LevelDef::experience).asset("experience").soft().help("the level's default");
     t.property("bounds", &LevelDef::bounds);
     t.property("point", &LevelDef::points);
     t.property("box", &LevelDef::boxes);
     t.property("placed", &LevelDef::placed);
     t.property("scatter", &LevelDef::scatters);
+    t.hook<&LevelDef::check>("check");
+}
+
+void LevelDef::check(ContentCheck& check) const {
+    for (LevelFault& fault : find_faults(*this))
+        check.problem(*fault.code, fault.path, fmt::format("{}: {}", check.where(fault.path), fault.text));
+}
+
+std::vector<LevelFault> find_faults(const LevelDef& def) {
+    using namespace world_code;
+    std::vector<LevelFault> faults;
+    if (!is_proper(def.bounds)) faults.push_back({&kBoxInverted, "bounds", kNotProper});
+    std::unordered_set<Name> names;
+    for (std::size_t i = 0; i < def.points.size(); ++i)
+        if (!names.insert(def.points[i].name).second)
+            faults.push_back({&kTwoPoints, fmt::format("point[{}].name", i),
+                              fmt::format("two points are called {}", def.points[i].name)});
+    for (std::size_t i = 0; i < def.boxes.size(); ++i)
+        if (!is_proper(def.boxes[i])) faults.push_back({&kBoxInverted, fmt::format("box[{}]", i), kNotProper});
+    for (std::size_t i = 0; i < def.scatters.size(); ++i) {
+        const Box& area = def.scatters[i].area;
+        if (!is_proper(area) || area.min.x == area.max.x || area.min.y == area.max.y)
+            faults.push_back({&kEmptyArea, fmt::format("scatter[{}].area", i), "the area is empty"});
+    }
+    return faults;
 }
 
 }  // namespace lyre::inline world

@@ -1,12 +1,18 @@
 // world/level_def.h: what a level is made of, as content gives it (NAME.map.toml) or code fills it in.
+//
+// The name of a level that is read is that of its file. What is wrong with a level as a whole is found by
+// find_faults(), whether it was read or made.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "lyre/core/content_reader.h"
 #include "lyre/core/type_builder.h"
 
 namespace lyre::inline world {
+
+inline constexpr std::uint32_t kMaxLevelRows = 1u << 26;  // 1.4 GB; content may ask for any number
 
 // A place with a name: where a team starts, where a flag stands.
 struct LevelPoint {
@@ -41,7 +47,15 @@ struct LevelDef {
     std::vector<Box> boxes{};  // solid
     std::vector<PlacedActor> placed{};
     std::vector<Scatter> scatters{};
+    void check(ContentCheck& check) const;
     static void describe(TypeBuilder<LevelDef>& t);
 };
+
+struct LevelFault {
+    const ProblemCode* code;
+    std::string path;  // "box[1]", counted from 0
+    std::string text;
+};
+std::vector<LevelFault> find_faults(const LevelDef& def);
 
 }  // namespace lyre::inline world
