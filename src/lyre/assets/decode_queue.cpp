@@ -1,5 +1,7 @@
 #include "lyre/assets/detail/decode_queue.h"
 
+#include <algorithm>
+
 #include "lyre/assets/load_codes.h"
 
 namespace lyre::assets {
@@ -56,23 +58,34 @@ void DecodeJob::run() {
     std::list<Decoded> result(1);  // made out here, so that only a splice is done under the lock
     result.front().id = entry.id;
     result.front().job = serial;
-    const auto threw = [&](std::string_view what) {
+    std::string threw;
+    try {
+        decode(result.front());
+    } catch (const std::exception& e) {
+        threw = fmt::format("decoding {} threw: {}", entry.id, e.what());
+    } catch (...) {
+        threw = fmt::format("decoding {} threw something that is no std::exception", entry.id);
+    }
+    if (!threw.empty()) {
         Problem problem;
         problem.code = &kDecodeThrew;
-        problem.text = fmt::format("decoding {} threw: {}", entry.id, what);
+        problem.text = std::move(threw);
         problem.file = entry.path;
         problem.chain = {entry.id.to_string()};
         result.front().asset = {};
         result.front().asset.reading.problems.add(std::move(problem));
-    };
-    try {
-        result.front().asset = source->decode(entry, *schema);
-    } catch (const std::exception& e) {
-        threw(e.what());
-    } catch (...) {
-        threw("something that is no std::exception");
     }
     queue->leave(std::move(result));
+}
+
+void DecodeJob::decode(Decoded& result) const {
+    result.asset = source->decode(entry, *schema);
+    std::vector<std::pair<Name, PrimaryAssetId>> sorted;
+    sorted.reserve(result.asset.references.size());
+    for (const AssetReference& reference : result.asset.references)
+        sorted.emplace_back(reference.bundle, reference.asset);
+    std::sort(sorted.begin(), sorted.end());
+    for (const auto& [bundle, asset] : sorted) result.table.add_asset(bundle, asset).ignore();  // it remembers
 }
 
 void ChangeSearch::run() {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "lyre/assets/load_codes.h"
 #include "lyre/assets/detail/asset_store.h"
+#include "lyre/assets/load_codes.h"
 #include "lyre/core/suggest.h"
 
 namespace lyre::assets {
@@ -69,6 +69,7 @@ AssetNode* AssetStore::arrival() {
         return nullptr;
     }
     node->coming->asset = std::move(next.asset);
+    node->coming->table = std::move(next.table);
     node->coming->step = VersionStep::Linking;
     linking_ = next.id;
     linking_job_ = next.job;
@@ -96,16 +97,11 @@ void AssetStore::link(AssetNode& node) {
     version.step = VersionStep::Needs;
 }
 
-// Annotated references, then what records add. False: problems say why.
+// To the annotated references comes what records add. False: problems say why.
 bool AssetStore::make_table(AssetVersion& version, const AssetNode& node) {
     static const Name kHook("add_bundle_data");
-    std::vector<std::pair<Name, PrimaryAssetId>> sorted;
-    for (const AssetReference& reference : version.asset.references)
-        sorted.emplace_back(reference.bundle, reference.asset);
-    std::sort(sorted.begin(), sorted.end());
     Status status;
     try {
-        for (const auto& [bundle, asset] : sorted) version.table.add_asset(bundle, asset).ignore();
         for (const ContentHook& hook : version.asset.bundle_hooks)
             if (const TypeHook* function = hook.type->find_hook<BundleTable>(kHook))
                 function->call(hook.object, &version.table);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "lyre/assets/bundles.h"
-#include "lyre/assets/registry.h"
 #include "lyre/assets/detail/decode_queue.h"
+#include "lyre/assets/registry.h"
 #include "lyre/core/executor.h"
 
 namespace lyre::assets {

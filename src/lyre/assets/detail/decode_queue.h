@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lyre/assets/asset_source.h"
+#include "lyre/assets/bundles.h"
 
 namespace lyre::assets {
 
@@ -19,6 +20,7 @@ struct Decoded {
     PrimaryAssetId id;
     std::uint64_t job = 0;  // which of the jobs for this asset
     DecodedAsset asset;
+    BundleTable table;  // of the annotated references; sorting many of them is nothing for the frame's thread
 };
 struct ChangedFile {
     PrimaryAssetId id;
@@ -58,6 +60,9 @@ struct DecodeJob {
     std::atomic<bool> has_begun = false;
 
     void run();
+
+private:
+    void decode(Decoded& result) const;
 };
 
 // Looks which of many files differ from what was read.
