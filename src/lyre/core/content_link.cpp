@@ -37,7 +37,7 @@ void find_class(Reading& reading, const ContentLookup& lookup, const LinkTables&
     if (type != nullptr && !type->is_leaving && (base == nullptr || type->is_a(*base))) return;
     if (type != nullptr && !type->is_leaving)
         return report(reading, kWrongClass, lookup.place,
-                      fmt::format("{} for {} is no {}", lookup.text, key_of(reading, lookup), base->name));
+                      fmt::format("{} takes a class of {}, not {}", key_of(reading, lookup), base->name, lookup.text));
     if (tables.assets != nullptr && tables.assets->has_class(lookup.text))
         return;  // what is wrong with it is said there
     std::string hint;
