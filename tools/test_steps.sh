@@ -1,12 +1,12 @@
 # test_steps.sh: what `./lyre test` runs, in order. The script at the root reads it and lends it run, logged and build.
 #
 #   the checks of tools/ -> everything in the preset's build through ctest -> all test programs with the address and
-#   undefined behaviour sanitizers -> the tests of threads with the thread sanitizer
+#   undefined behaviour sanitizers -> the tests of threads with the thread sanitizer -> a while of random input
 #
 # A step that fails does not keep the next from running. The last line is the sum of all.
 
 checks=(check_layers check_headers check_wasm check_sources)
-threaded=(test_core) # the programs with tests of threads; of these, the tests named so
+threaded=(test_core test_assets) # the programs with tests of threads; of these, the tests named so
 
 passed=0 failed=0 results=$root/build/test
 # step NAME COMMAND...: one line with result and time. What the command writes into results/NAME.xml is counted test by
@@ -21,12 +21,20 @@ step() {
     printf '%-32s %5d passed %3d failed %5d s\n' "$name" "$good" "$bad" $((SECONDS - begin))
     [ "$bad" = 0 ] || printf '%s\n' "$details"
 }
-# gtest NAME PROGRAM FILTER. Sanitizers want addresses that are not too random.
+fixed=() # sanitizers want addresses that are not too random
+! setarch -R true 2>/dev/null || fixed=(setarch -R)
+# gtest NAME PROGRAM FILTER
 gtest() {
-    local fixed=()
-    ! setarch -R true 2>/dev/null || fixed=(setarch -R)
     step "$1" env -C "$(dirname "$2")" "${fixed[@]}" timeout --foreground 1800 "$2" "--gtest_filter=$3" \
         "--gtest_output=xml:$results/$1.xml"
+}
+# fuzz NAME: some seconds of build/fuzz/fuzz/NAME_fuzz, from what fuzz/corpus/NAME has. It adds to a copy of that; what
+# breaks it is left beside the logs.
+fuzz() {
+    local corpus=$root/build/fuzz/corpus/$1
+    mkdir -p "$corpus" && cp "$root/fuzz/corpus/$1"/* "$corpus"
+    step "fuzz-$1" "${fixed[@]}" timeout --foreground 300 "$root/build/fuzz/fuzz/$1_fuzz" -max_total_time=20 -timeout=5 \
+        -rss_limit_mb=1024 -max_len=65536 -artifact_prefix="$results/fuzz-$1-" "$corpus"
 }
 built() { # as build, but a failure is counted
     build "$@" || ! failed=$((failed + 1))
@@ -51,6 +59,9 @@ test_all() {
         for name in "${threaded[@]}"; do
             gtest "tsan-$name" "$root/build/tsan/tests/$name" "*${filter:-thread}*"
         done
+    fi
+    if [[ fuzz-content == *"$filter"* ]] && built fuzz content_fuzz; then
+        fuzz content
     fi
     ((passed + failed)) || die 2 "no test has \"$filter\" in its name"
     printf '%d passed, %d failed\n' "$passed" "$failed"

@@ -8,12 +8,14 @@
 namespace lyre::app {
 
 Result<std::string> find_project(const Files& files, const std::string& from) {
+    namespace fs = std::filesystem;
     std::error_code error;
-    const std::filesystem::path here = std::filesystem::current_path(error);
-    const std::filesystem::path start = (here / from).lexically_normal();
-    auto found = session::Project::find_upwards(files, (start.has_filename() ? start : start.parent_path()).string());
-    if (found && *found == here.string()) return std::string(".");
-    return found;
+    const fs::path here = fs::current_path(error);
+    const fs::path start = (here / from / "").lexically_normal().parent_path();  // without '/' at its end
+    auto found = session::Project::find_upwards(files, start.string());
+    if (!found || fs::path(from).is_absolute()) return found;
+    const fs::path shorter = fs::path(*found).lexically_relative(here);
+    return shorter.empty() || *shorter.begin() == ".." ? *found : shorter.string();
 }
 
 void ProjectOptions::declare(Options& options) {

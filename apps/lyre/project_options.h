@@ -36,7 +36,7 @@ private:
     std::vector<std::string> content_;
 };
 
-// The nearest project upwards from a folder: "." if it begins where the program was started, else a whole path.
+// The nearest project upwards from a folder: as people would write it from where they are, "." if it begins there.
 Result<std::string> find_project(const Files& files, const std::string& from);
 void print_problems(std::FILE* file, const Problems& problems);
 

@@ -27,16 +27,18 @@ Status write_all(const std::filesystem::path& folder, session::Project& project)
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) return Status::failed("cannot make {}: {}", in_quotes(folder.string()), error.message());
-    const auto schema = project.assets().types().schema();
-    for (const auto& [name, type] : schema->types) {
-        if (type.type == nullptr) continue;  // a loader's: no text
-        if (Status status =
-                write(folder / fmt::format("{}.schema.json", name), assets::json_schema(type, schema->kinds));
-            !status)
-            return status;
-    }
     const assets::ContentType lyre_toml{Name("lyre"), &type_of_record<session::ProjectDef>(), {}, {}, {}, {}};
-    return write(folder / "lyre.schema.json", assets::json_schema(lyre_toml, schema->kinds));
+    const auto schema = project.assets().types().schema();
+    std::vector<const assets::ContentType*> types = project.assets().types().all();
+    const std::string index = assets::schema_index(types, folder.string()) +
+                              assets::schema_rule("**/lyre.toml", (folder / schema_file_name(lyre_toml)).string());
+    types.push_back(&lyre_toml);
+    for (const assets::ContentType* type : types) {
+        const std::string text = assets::json_schema(*type, schema->kinds);
+        if (text.empty()) continue;  // a loader's: no text to check
+        if (Status status = write(folder / assets::schema_file_name(*type), text); !status) return status;
+    }
+    return write(folder / "taplo.toml", index);
 }
 
 }  // namespace
@@ -54,6 +56,7 @@ int schema(const Command& command, const Words& words) {
     VirtualExecutor nobody(runtime.clock(), {});
     session::Project project(runtime, nothing, nobody);
     if (Status status = write_all(folder, project); !status) return fail(command, status.text(), kFailed);
+    fmt::print(stderr, "For taplo and VS Code's Even Better TOML: copy taplo.toml to your project as .taplo.toml\n");
     return kDone;
 }
 

@@ -15,6 +15,7 @@
 #include "lyre/assets/load_codes.h"
 #include "lyre/assets/load_handle.h"
 #include "lyre/assets/registry.h"
+#include "lyre/assets/schema.h"
 #include "lyre/assets/toml.h"
 #include "lyre/core/assert.h"
 #include "lyre/core/bitmap.h"

@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::int64_t kLongUs = 60'000'000;  // nothing here takes that long
 
-// A job that runs until it is let go, so that everything behind it waits.
+// A job that runs until it is let go, so that everything behind it waits. Outlives the pool.
 class Gate {
 public:
-    explicit Gate(ThreadPool& pool) {
+    void close(ThreadPool& pool) {
         pool.submit({"gate", Priority::High, [this] {
                          std::unique_lock lock(mutex_);
                          is_reached_ = true;
@@ -47,8 +47,9 @@ void wait_until(ThreadPool& pool, const std::atomic<int>& counter, int value) {
 
 TEST(ThreadPool, one_thread_takes_high_before_normal_before_low_and_raised_jobs_ahead) {
     // C-08
+    Gate gate;
     ThreadPool pool(1);
-    Gate gate(pool);
+    gate.close(pool);
     std::string order;  // written by the one thread, read after the last job
     std::atomic<int> ended = 0;
     const auto add = [&](const char* label, Priority priority) {
@@ -73,8 +74,9 @@ TEST(ThreadPool, one_thread_takes_high_before_normal_before_low_and_raised_jobs_
 
 TEST(ThreadPool, a_job_cancelled_before_a_thread_took_it_never_runs_and_what_it_held_is_gone) {
     // C-07
+    Gate gate;
     ThreadPool pool(1);
-    Gate gate(pool);
+    gate.close(pool);
     auto held = std::make_shared<int>(1);
     const JobId job = pool.submit({"cancelled", Priority::Normal, [held] { FAIL(); }});
     EXPECT_TRUE(pool.cancel(job));

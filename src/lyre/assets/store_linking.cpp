@@ -81,7 +81,7 @@ AssetNode* AssetStore::arrival() {
 void AssetStore::link(AssetNode& node) {
     AssetVersion& version = *node.coming;
     Reading& reading = version.asset.reading;
-    if (version.asset.object != nullptr && version.problems.is_empty()) {
+    if (version.problems.is_empty()) {  // also one that is wrong already: all its problems are wanted
         link_content(reading, {setup.types, setup.tags, &registry}, kSlice);
         if (!reading.is_linked()) return;
     }

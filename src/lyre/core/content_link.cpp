@@ -37,7 +37,7 @@ void find_class(Reading& reading, const ContentLookup& lookup, const LinkTables&
     if (type != nullptr && !type->is_leaving && (base == nullptr || type->is_a(*base))) return;
     if (type != nullptr && !type->is_leaving)
         return report(reading, kWrongClass, lookup.place,
-                      fmt::format("{} for {} is no {}", lookup.text, key_of(reading, lookup), base->name));
+                      fmt::format("{} takes a class of {}, not {}", key_of(reading, lookup), base->name, lookup.text));
     if (tables.assets != nullptr && tables.assets->has_class(lookup.text))
         return;  // what is wrong with it is said there
     std::string hint;
@@ -59,26 +59,21 @@ void find_asset(Reading& reading, const ContentLookup& lookup, const AssetNames&
 }
 
 // The node that a path leads to, or the last that is there on the way.
-const Node& follow(const Node& from, std::string_view path, bool& is_found) {
+const Node& follow(const Node& from, std::string_view path) {
     const Node* node = &from;
-    is_found = path.empty();
     while (!path.empty()) {
         const Node* next = nullptr;
+        std::size_t end = std::min(path.find_first_of(".[", 1), path.size());
         if (path.front() == '[') {
-            const std::size_t close = path.find(']');
-            const auto index = parse_unsigned(path.substr(1, close - 1));
-            if (close == std::string_view::npos || !index || node->kind() != NodeKind::List) return *node;
-            if (*index < node->entries().size()) next = &node->entries()[*index];
-            path.remove_prefix(close + 1);
+            end = std::min(path.find(']'), path.size() - 1) + 1;
+            const auto index = parse_unsigned(path.substr(1, end - 2));
+            if (index && *index < node->entries().size()) next = &node->entries()[*index];
         } else {
-            const std::size_t end = std::min(path.find_first_of(".["), path.size());
             next = node->find(path.substr(0, end));
-            path.remove_prefix(end);
         }
-        if (!path.empty() && path.front() == '.') path.remove_prefix(1);
-        if (next == nullptr) return *node;
+        if (next == nullptr) break;
         node = next;
-        is_found = path.empty();
+        path.remove_prefix(std::min(end + (end < path.size() && path[end] == '.' ? 1 : 0), path.size()));
     }
     return *node;
 }
@@ -132,23 +127,26 @@ void call_link(Reading& reading, const ContentHook& hook, const LinkTables& tabl
 }  // namespace detail
 
 void ContentCheck::problem(const ProblemCode& code, std::string_view path, std::string text, std::string hint) {
-    bool is_found = false;
-    const Node& node = detail::follow(node_, path, is_found);
-    detail::report(reading_, code, node.place, std::move(text), std::move(hint));
+    const Node& node = detail::follow(node_, path);
+    const bool is_of_key = &code == &kUnknownKey;
+    detail::report(reading_, code, is_of_key ? node.key_place : node.place, std::move(text), std::move(hint));
 }
 
 std::string ContentCheck::where(std::string_view path) const {
     const detail::ContentPath whole{&path_, path};
-    std::string text = whole.to_string();
-    const std::size_t dot = text.rfind('.');
-    const std::size_t key = dot == std::string::npos ? 0 : dot + 1;
+    const std::string text = whole.to_string();
     if (path.empty() || path.back() == ']') return detail::where(reading_, text, {});
-    return detail::where(reading_, text.substr(0, dot == std::string::npos ? 0 : dot), text.substr(key));
+    const std::size_t dot = text.rfind('.');
+    if (dot == std::string::npos) return detail::where(reading_, {}, text);
+    return detail::where(reading_, text.substr(0, dot), text.substr(dot + 1));
 }
 
 bool ContentLink::read(std::string_view path, const Node& written, const PropertyInfo& as, void* value) {
     const std::size_t before = reading_.problems.count();
-    const detail::ContentPath whole{&path_, path};
+    const std::size_t dot = path.rfind('.');
+    const bool is_deep = dot != std::string_view::npos;
+    const detail::ContentPath table{&path_, is_deep ? path.substr(0, dot) : std::string_view()};
+    const detail::ContentPath whole{is_deep ? &table : &path_, is_deep ? path.substr(dot + 1) : path};
     detail::ContentReader(reading_, &tables_).read_value(written, *as.type, as, value, whole);
     return reading_.problems.count() == before;
 }

@@ -156,6 +156,9 @@ class ContentLink : public ContentCheck {
 public:
     const TypeRegistry& types() const { return tables_.types; }
     const TagTable& tags() const { return tables_.tags; }
+    bool is_made_by_content(Name class_name) const {
+        return tables_.assets != nullptr && tables_.assets->has_class(class_name.text());
+    }
     // Reads a Node that the record kept at `path` into a value of a described type, tags and all; problems carry their
     // places. False: there were some.
     bool read(std::string_view path, const Node& written, const PropertyInfo& as, void* value);

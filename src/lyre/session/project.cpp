@@ -67,6 +67,13 @@ void collect_settings(const Node& table, const std::string& prefix, std::vector<
     }
 }
 
+std::string nearest_variable(const Variables& variables, std::string_view wanted) {
+    Nearest search(wanted);
+    const auto all = variables.list();
+    for (const VariableInfo& variable : all) search.consider(variable.name.text());
+    return search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best());
+}
+
 // One mistake may be found on several ways.
 Problems without_repeats(const Problems& problems) {
     std::set<std::string> seen;
@@ -191,15 +198,14 @@ void Project::configure_variables(const Written& written) {
         const std::string place = fmt::format("{}:{}:{}", written.file, node.key_place.line, node.key_place.column);
         const std::string value = node.kind() == NodeKind::Text ? node.as_text() : node.print();
         const Status status = variables.configure(setting.name, value, {VariableSource::ConfigFile, place});
-        if (!status) {
-            written.problem(kBadVariable, node.place, status.text());
-        } else if (!variables.describe(setting.name)) {
-            std::vector<std::string_view> known;
-            for (const VariableInfo& variable : variables.list()) known.push_back(variable.name.text());
-            const std::string_view best = nearest(setting.name, known);
-            written.problem(kUnknownVariable, node.key_place, fmt::format("no variable {}", in_quotes(setting.name)),
-                            best.empty() ? "" : fmt::format("did you mean \"{}\"?", best));
-        }
+        const auto known = variables.describe(setting.name);
+        if (!known)
+            written.problem(kUnknownVariable, node.key_place,
+                            fmt::format("unknown variable {}", in_quotes(setting.name)),
+                            nearest_variable(variables, setting.name));
+        else if (!status)
+            written.problem(kBadVariable, node.place,
+                            fmt::format("{} takes {}, not {}", in_quotes(setting.name), known->takes, node.print()));
     }
 }
 
@@ -209,7 +215,7 @@ void Project::add_content(const Written& written) {
         const SourcePlace& place = written.tree.find("content")->entries()[i].place;
         if (!stays_inside(path)) {
             written.problem(kFolderOutside, place, fmt::format("{} leads out of the project", in_quotes(path)),
-                            "write it from the project's root, without /.. in front");
+                            "write it from the project's root, without / or .. in front");
             continue;
         }
         if (auto root = assets_.registry().add_folder(join_path(folder_, path), Name("project")); !root)
