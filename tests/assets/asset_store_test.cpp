@@ -92,7 +92,23 @@ TEST(AssetStore, all_that_is_wrong_is_told_with_places_and_the_way_that_led_ther
     const LoadHandle handle = content.load({"mode:tag"});
     content.frames();
     ASSERT_EQ(handle.state(), LoadState::Failed);
-    EXPECT_EQ(handle.problems().to_text(), "");
+    EXPECT_EQ(handle.problems().to_text(),
+              R"(error LY-2102: "weight" in rules:first takes a number from 0 to 10, not 200
+  --> content/first.rules.toml:2:10
+   |  weight = 200
+   |           ^^^
+   = in: rules:first, from mode:tag
+
+error LY-2107: unknown asset png:flga for "icon" in rules:first
+  --> content/first.rules.toml:1:10
+   |  icon   = "flga"
+   |           ^^^^^^ did you mean "flag"?
+   = in: rules:first, from mode:tag
+
+error LY-2208: content/flag.png: the disk is gone
+  --> content/flag.png
+   = in: png:flag, from rules:second, from mode:tag
+)");
     EXPECT_EQ(content.assets->memory().assets, 0u);
 }
 
