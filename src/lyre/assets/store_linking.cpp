@@ -90,8 +90,7 @@ void AssetStore::link(AssetNode& node) {
     LYRE_ASSERT(version.asset.object != nullptr || !version.problems.is_empty(),
                 "a source that hands over no object must say why in `reading.problems`");
     if (!version.problems.is_empty() || !make_table(version, node)) return fail(node);
-    const auto always = version.table.entries(Name());
-    version.wanted.assign(always.begin(), always.end());
+    want(node, Name());
     version.always = version.wanted.size();
     if (node.there != nullptr) want_bundles(node);
     version.step = VersionStep::Needs;
@@ -131,21 +130,27 @@ void AssetStore::hold_needs(AssetNode& node) {
     if (version.missing == 0) complete(node);
 }
 
-void AssetStore::hold_need(AssetNode& node, const BundleEntry& entry) {
+// Assets of the bundle are to be held; classes are there or not.
+void AssetStore::want(AssetNode& node, Name bundle) {
     AssetVersion& version = *node.coming;
-    if (entry.asset.is_none()) {
-        const auto type = setup.types.get(entry.class_name.text());
-        if (!type) version.problems.add(class_problem(node, type.status()));
-        return;
+    for (const BundleEntry& entry : version.table.entries(bundle)) {
+        if (!entry.asset.is_none())
+            version.wanted.push_back(entry.asset);
+        else if (const auto type = setup.types.get(entry.class_name.text()); !type)
+            version.problems.add(class_problem(node, type.status()));
     }
-    AssetNode* need = hold(entry.asset, node.priority);
+}
+
+void AssetStore::hold_need(AssetNode& node, PrimaryAssetId id) {
+    AssetVersion& version = *node.coming;
+    AssetNode* need = hold(id, node.priority);
     if (need == nullptr) {
-        Problem problem = unknown_asset(entry.asset);
+        Problem problem = unknown_asset(id);
         problem.file = node.info.entry.path;
         problem.chain = {node.id.to_string()};
         const auto& references = version.asset.references;
-        const auto at = std::find_if(references.begin(), references.end(),
-                                     [&](const AssetReference& r) { return r.asset == entry.asset; });
+        const auto at =
+            std::find_if(references.begin(), references.end(), [&](const AssetReference& r) { return r.asset == id; });
         if (at != references.end()) problem.place = at->place;
         quote_source(problem, version.asset.reading.options.text);
         version.problems.add(std::move(problem));
@@ -252,9 +257,9 @@ std::vector<AssetNode*> AssetStore::circle_of(AssetNode& start) const {
     std::unordered_map<AssetNode*, AssetNode*> from;  // who needs it, on the way from start
     std::vector<AssetNode*> todo{&start};
     const auto follow = [&](AssetNode& node, const std::unique_ptr<AssetVersion>& version) {
-        if (version == nullptr) return;
-        for (AssetNode* need : version->needs)
-            if (from.emplace(need, &node).second) todo.push_back(need);
+        const std::size_t always = version == nullptr ? 0 : std::min(version->always, version->needs.size());
+        for (std::size_t i = 0; i < always; ++i)
+            if (from.emplace(version->needs[i], &node).second) todo.push_back(version->needs[i]);
     };
     while (!todo.empty() && !from.contains(&start)) {
         AssetNode& node = *todo.back();

@@ -85,7 +85,8 @@ private:
     void link(AssetNode& node);
     bool make_table(AssetVersion& version, const AssetNode& node);
     void hold_needs(AssetNode& node);
-    void hold_need(AssetNode& node, const BundleEntry& entry);
+    void want(AssetNode& node, Name bundle);
+    void hold_need(AssetNode& node, PrimaryAssetId id);
     void drop_needs(AssetNode& node, AssetVersion& version, std::size_t keep);
     Problem class_problem(const AssetNode& node, const Status& status) const;
     bool complete_one();
