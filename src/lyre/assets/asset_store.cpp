@@ -59,6 +59,7 @@ void AssetStore::end() {
         if (!request->is_over()) request->state = LoadState::Cancelled;
     }
     arrived_.clear();
+    dying_.reset();
     nodes_.clear();
     memory_ = {};
     // All is over before the first hears of it.
@@ -78,7 +79,6 @@ AssetNode* AssetStore::hold(PrimaryAssetId id, Priority priority) {
         auto made = std::make_unique<AssetNode>();
         node = made.get();
         node->id = id;
-        node->serial = ++last_serial_;
         nodes_.emplace(id, std::move(made));
     }
     // Failed, and everybody who asked has let go: whoever asks now asks anew.
@@ -119,7 +119,7 @@ void AssetStore::give_up(AssetNode& node) {
         // One that a worker has begun comes back, and is dropped then; until that the node says that its type is used.
         const bool is_away = node.coming->step == VersionStep::Worker && !setup.executor.cancel(node.coming->job);
         if (!is_away) {
-            drop_needs(node, *node.coming, 0);
+            drop_needs(*node.coming);
             node.coming.reset();
         }
     }
@@ -131,22 +131,41 @@ void AssetStore::give_up(AssetNode& node) {
     }
 }
 
+// One object, or part of what a large one needs.
 bool AssetStore::free_one() {
+    if (dying_ == nullptr) {
+        AssetNode* node = next_unheld();
+        if (node == nullptr) return false;
+        memory_.bytes -= node->there->asset.bytes;
+        --memory_.assets;
+        if (node->coming != nullptr) {  // a worker still reads a newer version; whoever asks now waits for that
+            drop_needs(*node->there);
+            node->there.reset();
+        } else {
+            const auto at = nodes_.find(node->id);
+            dying_ = std::move(at->second);
+            nodes_.erase(at);
+            dying_->there->asset = {};
+        }
+    }
+    if (dying_ != nullptr) {
+        const std::size_t left = dying_->there->needs.size();
+        drop_needs(*dying_->there, left - std::min(left, kSlice));
+        if (left <= kSlice) dying_.reset();
+    }
+    settle_idle();
+    return true;
+}
+
+AssetNode* AssetStore::next_unheld() {
     while (!unheld_.empty()) {
         AssetNode* node = find_node(unheld_.front());
         unheld_.pop_front();
         if (node == nullptr) continue;
         node->is_listed_unheld = false;
-        if (node->holds > 0 || node->there == nullptr) continue;
-        const std::unique_ptr<AssetVersion> freed = std::move(node->there);
-        drop_needs(*node, *freed, 0);
-        memory_.bytes -= freed->asset.bytes;
-        --memory_.assets;
-        if (node->coming == nullptr) nodes_.erase(node->id);
-        settle_idle();
-        return true;
+        if (node->holds == 0 && node->there != nullptr) return node;
     }
-    return false;
+    return nullptr;
 }
 
 // Takes over what the registry knows of the asset now; false: nothing.
@@ -166,8 +185,9 @@ void AssetStore::begin_decode(AssetNode& node, Priority priority) {
     decode->source = node.source;
     decode->schema = types.schema();
     decode->entry = node.info.entry;
-    decode->serial = ++last_serial_;
+    decode->version = ++last_serial_;
     node.coming = std::make_unique<AssetVersion>();
+    node.coming->serial = decode->version;
     node.coming->decode = decode;
     node.coming->job = setup.executor.submit({node.info.entry.path, priority, [decode] { decode->run(); }});
 }
@@ -198,8 +218,8 @@ void AssetStore::prioritise(AssetNode& first, Priority priority) {
 Priority AssetStore::wanted_priority(const AssetNode& node) {
     Priority best = Priority::Low;
     for (const auto& [serial, waiter] : node.waiters) best = std::min(best, waiter.request->priority);
-    for (const auto& [serial, other] : node.dependants)
-        if (other.coming > 0) best = std::min(best, other.node->priority);
+    for (const auto& [version, other] : node.dependants)
+        if (AssetNode::is_waiting(version, other)) best = std::min(best, other.node->priority);
     return best;
 }
 
@@ -247,7 +267,7 @@ std::vector<std::string> AssetStore::holders(const AssetNode& node) const {
         const auto is_it = [&node](const RequestHold& hold) { return hold.node == &node; };
         if (std::any_of(request->holds.begin(), request->holds.end(), is_it)) add(request->owner.to_string());
     }
-    for (const auto& [serial, dependant] : node.dependants) add(dependant.node->id.to_string());
+    for (const auto& [version, dependant] : node.dependants) add(dependant.node->id.to_string());
     return lines;
 }
 

@@ -57,7 +57,7 @@ void DecodeJob::run() {
     has_begun.store(true, std::memory_order_relaxed);
     std::list<Decoded> result(1);  // made out here, so that only a splice is done under the lock
     result.front().id = entry.id;
-    result.front().job = serial;
+    result.front().version = version;
     std::string threw;
     try {
         decode(result.front());

@@ -84,7 +84,7 @@ std::vector<std::string> LoadHandle::waiting_for(std::size_t max) const {
     if (store == nullptr || is_over()) return lines;
     std::vector<const AssetNode*> waiting;
     add_waiting(waiting);
-    const auto began = [](const AssetNode* node) { return node->coming->decode->serial; };
+    const auto began = [](const AssetNode* node) { return node->coming->serial; };
     std::sort(waiting.begin(), waiting.end(),
               [&](const AssetNode* a, const AssetNode* b) { return began(a) < began(b); });
     waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());

@@ -57,12 +57,12 @@ bool AssetStore::link_some() {
 // The one that is being linked, or the next that came back; null if the next is not wanted any more.
 AssetNode* AssetStore::arrival() {
     AssetNode* node = find_node(linking_);
-    if (node != nullptr && node->coming != nullptr && node->coming->decode->serial == linking_job_) return node;
+    if (node != nullptr && node->coming != nullptr && node->coming->serial == linking_version_) return node;
     linking_ = {};
     if (arrived_.empty()) return nullptr;
     Decoded& next = arrived_.front();
     node = find_node(next.id);
-    if (node == nullptr || node->coming == nullptr || node->coming->decode->serial != next.job) return nullptr;
+    if (node == nullptr || node->coming == nullptr || node->coming->serial != next.version) return nullptr;
     if (node->holds == 0) {
         node->coming.reset();
         if (node->there == nullptr) nodes_.erase(node->id);
@@ -72,7 +72,7 @@ AssetNode* AssetStore::arrival() {
     node->coming->table = std::move(next.table);
     node->coming->step = VersionStep::Linking;
     linking_ = next.id;
-    linking_job_ = next.job;
+    linking_version_ = next.version;
     arrived_.pop_front();
     for (auto& [serial, waiter] : node->waiters) begin_loading(*waiter.request);
     return node;
@@ -157,22 +157,20 @@ void AssetStore::hold_need(AssetNode& node, PrimaryAssetId id) {
         return;
     }
     version.needs.push_back(need);
-    Dependant& dependant = need->dependants[node.serial];
+    Dependant& dependant = need->dependants[version.serial];
     dependant.node = &node;
-    ++dependant.coming;
+    ++dependant.times;
     if (need->has_failed) add_problems(version.problems, need->problems, &node);
     if (!need->is_settled()) ++version.missing;
 }
 
 // Gives back all but the first `keep`.
-void AssetStore::drop_needs(AssetNode& node, AssetVersion& version, std::size_t keep) {
-    const bool is_coming = &version == node.coming.get();
+void AssetStore::drop_needs(AssetVersion& version, std::size_t keep) {
     while (version.needs.size() > keep) {
         AssetNode& need = *version.needs.back();
         version.needs.pop_back();
-        const auto at = need.dependants.find(node.serial);
-        --(is_coming ? at->second.coming : at->second.there);
-        if (at->second.coming + at->second.there == 0) need.dependants.erase(at);
+        const auto at = need.dependants.find(version.serial);
+        if (--at->second.times == 0) need.dependants.erase(at);
         release(need);
     }
 }
@@ -197,11 +195,6 @@ void AssetStore::complete(AssetNode& node) {
 // The version to come is the one that is there.
 void AssetStore::make_there(AssetNode& node) {
     AssetVersion& version = *node.coming;
-    for (AssetNode* need : version.needs) {
-        Dependant& dependant = need->dependants.find(node.serial)->second;
-        --dependant.coming;
-        ++dependant.there;
-    }
     version.asset.reading = {};
     version.asset.kept.reset();
     version.asset.bundle_hooks.clear();
@@ -218,7 +211,7 @@ void AssetStore::fail(AssetNode& node, Problem problem) {
 }
 
 void AssetStore::fail(AssetNode& node) {
-    drop_needs(node, *node.coming, 0);
+    drop_needs(*node.coming);
     const std::unique_ptr<AssetVersion> failed = std::move(node.coming);
     if (node.there != nullptr) return refuse_reload(node, failed->problems);
     node.has_failed = true;
@@ -228,10 +221,10 @@ void AssetStore::fail(AssetNode& node) {
 
 // It is there or has failed: those who need it and those who asked for it go on.
 void AssetStore::settle(AssetNode& node) {
-    for (auto& [serial, dependant] : node.dependants) {
-        if (dependant.coming == 0) continue;
+    for (const auto& [serial, dependant] : node.dependants) {
+        if (!AssetNode::is_waiting(serial, dependant)) continue;
         AssetVersion& version = *dependant.node->coming;
-        version.missing -= dependant.coming;
+        version.missing -= dependant.times;
         if (node.has_failed) add_problems(version.problems, node.problems, dependant.node);
         if (version.missing == 0) ready_.push_back(dependant.node->id);
     }
@@ -246,28 +239,29 @@ bool AssetStore::refuse_circle(AssetNode& node) {
     if (circle.empty()) return false;
     const Problem problem = circle_problem(circle);
     for (AssetNode* part : circle)  // before the first fails: none is to hear of another's failure
-        if (part->coming != nullptr) drop_needs(*part, *part->coming, 0);
+        if (part->coming != nullptr) drop_needs(*part->coming);
     for (AssetNode* part : circle)
         if (part->coming != nullptr) fail(*part, problem);
     return true;
 }
 
-// Along what is needed from `start` back to it; in the order of needing, from the first in alphabet. Empty: no way.
+// Along what is always needed from `start` back to it, from the first in alphabet. Empty: no way.
 std::vector<AssetNode*> AssetStore::circle_of(AssetNode& start) const {
     std::unordered_map<AssetNode*, AssetNode*> from;  // who needs it, on the way from start
     std::vector<AssetNode*> todo{&start};
-    const auto follow = [&](AssetNode& node, const std::unique_ptr<AssetVersion>& version) {
+    const auto follow = [&](AssetNode& node, const AssetVersion* version) {
         const std::size_t always = version == nullptr ? 0 : std::min(version->always, version->needs.size());
-        for (std::size_t i = 0; i < always; ++i)
-            if (from.emplace(version->needs[i], &node).second) todo.push_back(version->needs[i]);
+        for (std::size_t i = 0; i < always; ++i) {
+            AssetNode* need = version->needs[i];
+            const bool leads_on = need == &start || may_lead_on(*need);
+            if (leads_on && from.emplace(need, &node).second) todo.push_back(need);
+        }
     };
     while (!todo.empty() && !from.contains(&start)) {
         AssetNode& node = *todo.back();
         todo.pop_back();
-        // What is there needs only what is there; but a new version on its way may lead back.
-        if (node.there != nullptr && &node != &start && !has_searched_) continue;
-        follow(node, node.coming);
-        if (&node != &start) follow(node, node.there);
+        follow(node, node.coming.get());
+        if (&node != &start) follow(node, node.there.get());
     }
     if (!from.contains(&start)) return {};
     std::vector<AssetNode*> circle;
@@ -279,6 +273,13 @@ std::vector<AssetNode*> AssetStore::circle_of(AssetNode& start) const {
                                         [](const AssetNode* a, const AssetNode* b) { return a->id < b->id; });
     std::rotate(circle.begin(), first, circle.end());
     return circle;
+}
+
+// Most need nothing. What is there needs only what is there, unless new versions are on their way.
+bool AssetStore::may_lead_on(const AssetNode& node) const {
+    if (node.there != nullptr && !has_searched_) return false;
+    return (node.coming != nullptr && !node.coming->needs.empty()) ||
+           (node.there != nullptr && !node.there->needs.empty());
 }
 
 Problem AssetStore::class_problem(const AssetNode& node, const Status& status) const {
@@ -295,7 +296,7 @@ void AssetStore::fail_those_of(RootId root) {
     for (auto& [id, node] : nodes_)
         if (node->coming != nullptr && node->info.root == root && node->holds > 0) concerned.push_back(node.get());
     std::sort(concerned.begin(), concerned.end(),
-              [](const AssetNode* a, const AssetNode* b) { return a->serial < b->serial; });
+              [](const AssetNode* a, const AssetNode* b) { return a->coming->serial < b->coming->serial; });
     for (AssetNode* node : concerned) {
         if (node->coming == nullptr) continue;  // it failed with one of the others
         Problem problem;

@@ -73,8 +73,8 @@ void AssetStore::swap_in(AssetNode& node) {
     --memory_.assets;
     make_there(node);
     expand_again(node);
-    drop_needs(node, *before, 0);
-    drop_needs(node, *node.there, node.there->always);
+    drop_needs(*before);
+    drop_needs(*node.there, node.there->always);
     swapped_.push_back(node.id);
 }
 

@@ -22,6 +22,7 @@ struct LoadRequest;
 enum class VersionStep : std::uint8_t { Worker, Linking, Needs, Waiting };
 
 struct AssetVersion {
+    std::uint64_t serial = 0;
     DecodedAsset asset;  // without `reading` and `kept` once it is there
     BundleTable table;
     std::vector<AssetNode*> needs;  // held; what is needed twice is held twice
@@ -39,7 +40,7 @@ struct AssetVersion {
 
 struct Dependant {
     AssetNode* node = nullptr;
-    std::uint32_t coming = 0, there = 0;  // how often its versions need this
+    std::uint32_t times = 0;  // that the version needs this
 };
 struct Waiter {
     LoadRequest* request = nullptr;
@@ -48,7 +49,6 @@ struct Waiter {
 
 struct AssetNode {
     PrimaryAssetId id;
-    std::uint64_t serial = 0;
     AssetInfo info;
     Name label;  // of its root
     std::shared_ptr<const AssetSource> source;
@@ -59,9 +59,14 @@ struct AssetNode {
     std::int64_t seen_ns = 0;  // state of the file that was last read or refused
     Problems problems;
     std::unique_ptr<AssetVersion> there, coming;
-    std::map<std::uint64_t, Dependant> dependants;  // by serial
+    std::map<std::uint64_t, Dependant> dependants;  // by serial of the version
     std::map<std::uint64_t, Waiter> waiters;        // by serial of the request
 
+    // Of the dependant's version with that serial; what is there has all it needs.
+    static bool is_waiting(std::uint64_t version, const Dependant& dependant) {
+        const AssetVersion* coming = dependant.node->coming.get();
+        return coming != nullptr && coming->serial == version;
+    }
     bool is_settled() const { return there != nullptr || has_failed; }
     std::uint64_t weight() const { return info.entry.bytes > 0 ? info.entry.bytes : 1; }
 };

@@ -75,6 +75,7 @@ private:
     void prioritise(AssetNode& node, Priority priority);
     static Priority wanted_priority(const AssetNode& node);
     bool free_one();
+    AssetNode* next_unheld();
     void list_uses(const ContentType& type, std::vector<std::string>& lines) const;
     bool step();
     Problem unknown_asset(PrimaryAssetId id) const;
@@ -87,7 +88,7 @@ private:
     void hold_needs(AssetNode& node);
     void want(AssetNode& node, Name bundle);
     void hold_need(AssetNode& node, PrimaryAssetId id);
-    void drop_needs(AssetNode& node, AssetVersion& version, std::size_t keep);
+    void drop_needs(AssetVersion& version, std::size_t keep = 0);
     Problem class_problem(const AssetNode& node, const Status& status) const;
     bool complete_one();
     void complete(AssetNode& node);
@@ -97,6 +98,7 @@ private:
     void settle(AssetNode& node);
     bool refuse_circle(AssetNode& node);
     std::vector<AssetNode*> circle_of(AssetNode& node) const;
+    bool may_lead_on(const AssetNode& node) const;
     void fail_those_of(RootId root);
 
     // Requests (store_requests.cpp)
@@ -131,14 +133,15 @@ private:
     std::shared_ptr<DecodeQueue> queue_ = std::make_shared<DecodeQueue>();
     std::unordered_map<PrimaryAssetId, std::unique_ptr<AssetNode>> nodes_;
     std::map<std::uint64_t, std::weak_ptr<LoadRequest>> requests_;  // those that a handle holds, by serial
-    std::uint64_t last_serial_ = 0;                                 // of nodes, jobs and requests
+    std::uint64_t last_serial_ = 0;                                 // of versions and requests
     AssetMemory memory_;
 
     std::deque<PrimaryAssetId> idle_;    // lost their last hold in this call
     std::deque<PrimaryAssetId> unheld_;  // to be freed by the next pump
+    std::unique_ptr<AssetNode> dying_;   // being freed: not among the nodes any more, but not done with its needs
     std::list<Decoded> arrived_;
     PrimaryAssetId linking_;  // at which link_some() is
-    std::uint64_t linking_job_ = 0;
+    std::uint64_t linking_version_ = 0;
     std::deque<PrimaryAssetId> ready_;  // all they need is there or has failed
     std::deque<Expansion> expansions_;
     std::deque<std::weak_ptr<LoadRequest>> over_;  // whose callbacks are due

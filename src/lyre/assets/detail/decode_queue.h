@@ -18,7 +18,7 @@ namespace lyre::assets {
 
 struct Decoded {
     PrimaryAssetId id;
-    std::uint64_t job = 0;  // which of the jobs for this asset
+    std::uint64_t version = 0;  // for which it was decoded
     DecodedAsset asset;
     BundleTable table;  // of the annotated references; sorting many of them is nothing for the frame's thread
 };
@@ -56,7 +56,7 @@ struct DecodeJob {
     std::shared_ptr<const AssetSource> source;
     std::shared_ptr<const DecodeSchema> schema;
     AssetEntry entry;
-    std::uint64_t serial = 0;
+    std::uint64_t version = 0;
     std::atomic<bool> has_begun = false;
 
     void run();
