@@ -76,6 +76,8 @@ AssetNode* AssetStore::hold(PrimaryAssetId id, Priority priority) {
     AssetNode* node = find_node(id);
     if (node == nullptr) {
         if (registry.find(id) == nullptr) return nullptr;
+        // While there are few: rehashing twenty thousand would take more than a pump's time.
+        if (nodes_.bucket_count() < registry.count()) nodes_.reserve(registry.count());
         auto made = std::make_unique<AssetNode>();
         node = made.get();
         node->id = id;

@@ -55,7 +55,7 @@ public:
     Assets* assets = nullptr;  // whose delegates are told of reloads; null: they have ended
 
 private:
-    static constexpr std::size_t kSlice = 256;  // lookups, references or entries of one step
+    static constexpr std::size_t kSlice = 64;  // lookups, references or entries of one step: 0.1 ms
 
     struct Expansion {  // a request goes through the bundles it wants of an asset
         std::uint64_t request = 0;
