@@ -162,6 +162,8 @@ void AssetStore::hold_need(AssetNode& node, PrimaryAssetId id) {
     ++dependant.times;
     if (need->has_failed) add_problems(version.problems, need->problems, &node);
     if (!need->is_settled()) ++version.missing;
+    // What comes to need others only later looks for the way back itself.
+    version.may_lead_back = version.may_lead_back || need == &node || may_lead_on(*need);
 }
 
 // Gives back all but the first `keep`.
@@ -235,6 +237,7 @@ void AssetStore::settle(AssetNode& node) {
 
 // Whether the asset is part of a circle of assets that need each other. Then none of it can ever be there.
 bool AssetStore::refuse_circle(AssetNode& node) {
+    if (!node.coming->may_lead_back) return false;
     const std::vector<AssetNode*> circle = circle_of(node);
     if (circle.empty()) return false;
     const Problem problem = circle_problem(circle);

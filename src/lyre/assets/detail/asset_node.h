@@ -34,6 +34,7 @@ struct AssetVersion {
     std::vector<PrimaryAssetId> wanted;  // to be held: what it always needs, and of a new version also...
     std::size_t always = 0;              // ...behind these, what requests want of its bundles
     std::size_t held = 0;                // of `wanted` so far
+    bool may_lead_back = false;          // something it needs needs others itself
     std::size_t missing = 0;             // of `needs`, neither there nor failed
     Problems problems;
 };
