@@ -17,8 +17,8 @@ Reading read_record(const Node& tree, const Type& type, void* object, ReadOption
     Reading reading;
     reading.options = std::move(options);
     detail::ContentReader reader(reading);
+    reader.set_name(type, object);  // checks may want it
     reader.read_record(tree, type, object, {nullptr, reading.options.path});
-    reader.set_name(type, object);
     reader.finish();
     return reading;
 }
