@@ -66,6 +66,7 @@ std::optional<int> check_folder(const Command& command, const Files& files, Exec
         found.assets += is_below(project.assets().registry().find(id)->entry.path, folder);
     for (const Problem& problem : project.problems().all())
         if (is_below(problem.file, folder)) found.problems.add(problem);
+    found.problems.count_more(project.problems().dropped());
     return std::nullopt;
 }
 
@@ -92,7 +93,7 @@ int check(const Command& command, const Words& words) {
     std::vector<std::string> folders;
     bool as_json = false;
     Options options(command);
-    options.words("DIR", folders, "projects or folders with content (the project here)");
+    options.words("DIR", folders, "projects or content folders (the project here)");
     options.flag("--json", as_json, "as one JSON document");
     if (const auto code = options.parse(words)) return *code;
 

@@ -31,6 +31,7 @@ void add_problems(Problems& to, const Problems& from, std::string_view via) {
         if (!via.empty()) problem.chain.emplace_back(via);
         to.add(std::move(problem));
     }
+    to.count_more(from.dropped());
 }
 
 // One asset after the other, in the order they came back; a large one takes several steps.
@@ -82,7 +83,7 @@ void AssetStore::link(AssetNode& node) {
     AssetVersion& version = *node.coming;
     Reading& reading = version.asset.reading;
     if (version.problems.is_empty()) {  // also one that is wrong already: all its problems are wanted
-        link_content(reading, {setup.types, setup.tags, &registry}, kSlice);
+        link_slice(version.asset, node.info.entry);
         if (!reading.is_linked()) return;
     }
     node.seen_ns = version.asset.changed_ns;
@@ -95,6 +96,20 @@ void AssetStore::link(AssetNode& node) {
     version.always = version.wanted.size();
     if (node.there != nullptr) want_bundles(node);
     version.step = VersionStep::Needs;
+}
+
+void AssetStore::link_slice(DecodedAsset& asset, const AssetEntry& entry) {
+    std::string threw;
+    try {
+        return link_content(asset.reading, {setup.types, setup.tags, &registry}, kSlice);
+    } catch (const std::exception& e) {
+        threw = fmt::format("linking {} threw: {}", entry.id, e.what());
+    } catch (...) {
+        threw = fmt::format("linking {} threw something that is no std::exception", entry.id);
+    }
+    asset.reading.lookups.clear();
+    asset.reading.hooks.clear();
+    asset.reading.problems.add({&kDecodeThrew, std::move(threw), entry.path, {}, {}, {}, {entry.id.to_string()}});
 }
 
 // To the annotated references comes what records add. False: problems say why.

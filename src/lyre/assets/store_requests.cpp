@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "lyre/assets/load_codes.h"
 #include "lyre/assets/detail/asset_store.h"
+#include "lyre/assets/load_codes.h"
 
 namespace lyre::assets {
 namespace {

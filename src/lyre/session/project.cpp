@@ -86,6 +86,7 @@ Problems without_repeats(const Problems& problems) {
     });
     Problems sorted;
     for (const Problem* problem : kept) sorted.add(*problem);
+    sorted.count_more(problems.dropped());
     return sorted;
 }
 

@@ -84,6 +84,7 @@ private:
     bool link_some();
     AssetNode* arrival();
     void link(AssetNode& node);
+    void link_slice(DecodedAsset& asset, const AssetEntry& entry);
     bool make_table(AssetVersion& version, const AssetNode& node);
     void hold_needs(AssetNode& node);
     void hold_need(AssetNode& node, const BundleEntry& entry);
