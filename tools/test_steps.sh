@@ -6,7 +6,7 @@
 # A step that fails does not keep the next from running. The last line is the sum of all.
 
 checks=(check_layers check_headers check_wasm check_sources)
-threaded=(test_core) # the programs with tests of threads; of these, the tests named so
+threaded=(test_core test_assets) # the programs with tests of threads; of these, the tests named so
 
 passed=0 failed=0 results=$root/build/test
 # step NAME COMMAND...: one line with result and time. What the command writes into results/NAME.xml is counted test by

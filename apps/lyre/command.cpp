@@ -29,6 +29,16 @@ int fail(const Command& command, const std::string& problem, ExitCode code) {
     return code;
 }
 
+std::string grouped(std::uint64_t number) {
+    std::string text = fmt::format("{}", number);
+    for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+    return text;
+}
+
+std::string several(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
+
 Options::Options(const Command& command)
     : command_(command), app_(std::string(command.purpose), fmt::format("lyre {}", command.name)) {
     app_.set_help_flag("-h,--help", "this text");
@@ -38,6 +48,10 @@ Options::Options(const Command& command)
 
 void Options::word(const char* name, std::string& value, const std::string& help) {
     app_.add_option(name, value, help)->type_name("");
+}
+
+void Options::words(const char* name, std::vector<std::string>& values, const std::string& help) {
+    app_.add_option(name, values, help)->type_name("")->allow_extra_args(name[0] != '-');
 }
 
 void Options::settings() {

@@ -46,6 +46,9 @@ std::string overview();                                       // what `lyre` alo
 int fail(const Command& command, const std::string& problem,  // one line; gives the code
          ExitCode code = kWrongUsage);
 
+std::string grouped(std::uint64_t number);                        // "10,000"
+std::string several(std::uint64_t count, std::string_view what);  // "1 row", "10,000 rows"
+
 // The options of one command, and its help, by CLI11.
 class Options {
 public:
@@ -56,7 +59,8 @@ public:
     template <class T> void number(const char* name, T& value, T min, T max, const std::string& help);
     void flag(const char* name, bool& value, const std::string& help) { app_.add_flag(name, value, help); }
     void word(const char* name, std::string& value, const std::string& help);
-    void settings();  // --set
+    void words(const char* name, std::vector<std::string>& values, const std::string& help);  // may be repeated
+    void settings();                                                                          // --set
 
     // A value: help was asked for or something is wrong, all is said; this is the exit code.
     std::optional<int> parse(const Words& words);

@@ -10,8 +10,7 @@
 namespace lyre::app {
 namespace {
 
-constexpr float kReach = 0.9f;           // m, from a wanderer to the crate it can strike
-constexpr float kCratesPerArea = 0.15f;  // per square metre: every few steps there is one
+constexpr float kReach = 0.9f;  // m, from a wanderer to the crate it can strike
 
 // What an operator may change about the game, for everything in a world to ask.
 struct DemoRules : WorldSubsystem {
@@ -42,13 +41,12 @@ Status add_settings(Variables& variables) {
 }
 
 struct Crate : Actor {
-    static constexpr std::int32_t kWhole = 3;
-    Property<std::int32_t> health = kWhole;  // strikes left
+    Property<std::int32_t> health = 3;  // strikes left; archetypes may say otherwise
 
     static void describe(TypeBuilder<Crate>& t) {
         t.help("a row until somebody bumps into it");
-        t.property("health", &Crate::health).replicated().units("strikes");
-        t.tag("Demo.Crate.Wooden");
+        t.property("health", &Crate::health).replicated().range(1, 1000).units("strikes");
+        t.tag("Demo.Crate");
         t.radius(0.4f);
     }
     bool struck() {  // did it break?
@@ -64,7 +62,7 @@ struct Crate : Actor {
 private:
     // At its class's defaults, without a timer and in its place it may be a row again.
     void mend() {
-        health = kWhole;
+        health = static_cast<const Crate*>(type().defaults)->health.get();
         world().levels().rest(id()).ignore();
     }
     TimerId mending_;
@@ -186,7 +184,7 @@ Result<ActorId> spawn_wanderer(World& world, std::int64_t n, float roam) {
 }  // namespace
 
 Status add_demo(Runtime& runtime) {
-    for (std::string_view tag : {"Demo.Crate.Wooden", "Demo.Wanderer"})
+    for (std::string_view tag : {"Demo.Crate", "Demo.Wanderer"})
         if (Status status = runtime.tags().declare(tag); !status) return status;
     if (Status status = add_settings(runtime.variables()); !status) return status;
     TypeRegistry& types = runtime.types();
@@ -199,17 +197,13 @@ Status add_demo(Runtime& runtime) {
 Result<DemoWorld> DemoWorld::open(GameInstance& game, const DemoDef& def) {
     World& world = game.open_world(
         {.name = Name("demo"), .tick_seconds = 1.0f / static_cast<float>(def.tick_hz), .seed = def.seed});
-    const float side = std::max(16.0f, std::sqrt(static_cast<float>(def.crates) / kCratesPerArea));
-    const Box area{{-side / 2, -side / 2, 0}, {side / 2, side / 2, 0}};
-    LevelDef yard;
-    yard.name = Name("yard");
-    yard.bounds = area;
-    yard.scatters.push_back({type_name<Crate>(), def.crates, area, static_cast<std::int64_t>(def.seed)});
-    auto level = world.levels().add(yard);
+    auto level = world.levels().add(*def.map);
     if (!level) return level.status();
+    const Vec3 size = def.map->bounds.max - def.map->bounds.min;
+    const float roam = std::max(8.0f, std::min(size.x, size.y) / 2);  // as far as one gets around the middle
     std::vector<ActorId> wanderers;
     for (std::int64_t n = 0; n < def.wanderers; ++n) {
-        auto id = spawn_wanderer(world, n, side / 2);
+        auto id = spawn_wanderer(world, n, roam);
         if (!id) return id.status();
         wanderers.push_back(*id);
     }

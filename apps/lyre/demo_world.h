@@ -1,7 +1,7 @@
 // apps/lyre/demo_world.h: a small standalone world of the library's own: wanderers break crates.
 //
-// `lyre play` shows it until the sample game is here. It is also a first example of the library at work: read
-// demo_world.cpp from the top.
+// `lyre play` shows it until the sample game is here, on a map of the project (game/content). It is also a first
+// example of the library at work: read demo_world.cpp from the top.
 //
 //     crate:  a row of the level  -- bumped into -->  an actor, hurt  -- left alone: mended -->  a row again
 //                                                                     -- struck too often -->  gone
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lyre/world/game_instance.h"
+#include "lyre/world/level_def.h"
 
 namespace lyre::app {
 
@@ -24,7 +25,7 @@ struct DemoDef {
     std::uint64_t seed = 1;
     std::int64_t tick_hz = 60;
     std::int64_t wanderers = 8;
-    std::int64_t crates = 10'000;
+    const LevelDef* map = nullptr;  // the project's
 };
 
 struct Standing {
@@ -46,7 +47,8 @@ struct DemoCounts {
 
 class DemoWorld {
 public:
-    static Result<DemoWorld> open(GameInstance& game, const DemoDef& def);  // in a runtime that add_demo knows
+    // In a runtime that add_demo knows, and whose project is open.
+    static Result<DemoWorld> open(GameInstance& game, const DemoDef& def);
 
     void tick() { world_->tick(); }
     // Ends the world. What it left behind, as people read it; ok when that is nothing.

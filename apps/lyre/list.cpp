@@ -7,6 +7,8 @@
 #include "lyre/world/class_info.h"
 
 #include "apps/lyre/demo_world.h"
+#include "apps/lyre/problem_codes.h"
+#include "apps/lyre/project_options.h"
 
 namespace lyre::app {
 namespace {
@@ -24,14 +26,32 @@ struct Listing {
     }
 };
 
+// What there is to list from.
+struct Known {
+    Runtime& runtime;
+    session::Project& project;
+};
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+    std::vector<std::string> lines;
+    while (text.size() > width) {
+        const std::size_t space = text.rfind(' ', width);
+        const std::size_t end = space == std::string_view::npos ? width : space;
+        lines.emplace_back(text.substr(0, end));
+        text.remove_prefix(space == std::string_view::npos ? end : end + 1);
+    }
+    lines.emplace_back(text);
+    return lines;
+}
+
 std::string_view kind_of(const Type& type) {
     if (const ClassInfo* info = ClassInfo::find(type)) return info->is_actor ? "actor" : "component";
     return dynamic_cast<const SubsystemInfo*>(type.extension.get()) != nullptr ? "subsystem" : "struct";
 }
 
-Listing list_classes(Runtime& runtime) {
+Listing list_classes(Known& known) {
     Listing listing;
-    for (const Type* type : runtime.types().all()) {
+    for (const Type* type : known.runtime.types().all()) {
         Json properties = Json::array();
         for (const PropertyInfo& property : type->properties)
             properties.push_back({{"name", property.name.text()},
@@ -50,20 +70,20 @@ Listing list_classes(Runtime& runtime) {
     return listing;
 }
 
-Listing list_tags(Runtime& runtime) {
+Listing list_tags(Known& known) {
     Listing listing;
-    for (GameplayTag tag : runtime.tags().tags()) {
+    for (GameplayTag tag : known.runtime.tags().tags()) {
         Json declarers = Json::array();
-        for (const Owner& owner : runtime.tags().declarers(tag)) declarers.push_back(owner.to_string());
+        for (const Owner& owner : known.runtime.tags().declarers(tag)) declarers.push_back(owner.to_string());
         listing.items.push_back({{"tag", tag.text()}, {"declared_by", declarers}});
         listing.add_line(std::string(tag.text()));
     }
     return listing;
 }
 
-Listing list_variables(Runtime& runtime) {
+Listing list_variables(Known& known) {
     Listing listing;
-    for (const VariableInfo& variable : runtime.variables().list()) {
+    for (const VariableInfo& variable : known.runtime.variables().list()) {
         const std::string value = format_value(variable.value);
         listing.items.push_back({{"name", variable.name.text()},
                                  {"value", value},
@@ -77,19 +97,59 @@ Listing list_variables(Runtime& runtime) {
     return listing;
 }
 
+Listing list_assets(Known& known) {
+    Listing listing;
+    const assets::AssetRegistry& registry = known.project.assets().registry();
+    for (const assets::PrimaryAssetId& id : registry.all()) {
+        const assets::AssetInfo& info = *registry.find(id);
+        listing.items.push_back({{"id", id.to_string()},
+                                 {"path", info.entry.path},
+                                 {"bytes", info.entry.bytes},
+                                 {"root", registry.root(info.root)->label.text()}});
+        listing.add_line(fmt::format("{:<28} {:>9}  {}", id.to_string(), grouped(info.entry.bytes), info.entry.path));
+    }
+    return listing;
+}
+
+Listing list_errors(Known&) {
+    Listing listing;
+    for (const ProblemCode* code : problem_codes()) {
+        listing.items.push_back({{"code", code->to_string()}, {"title", code->title}, {"help", code->help}});
+        listing.add_line(fmt::format("{}  {}", code->to_string(), code->title));
+        for (const std::string& line : wrapped(code->help, 70)) listing.add_line("         " + line);
+    }
+    return listing;
+}
+
 struct Topic {
     std::string_view name;
-    Listing (*list)(Runtime& runtime);
+    Listing (*list)(Known& known);
+    enum class Needs : std::uint8_t { Nothing, ProjectIfAny, Project } needs;
     operator std::string_view() const { return name; }
 };
-constexpr Topic kTopics[] = {{"classes", list_classes}, {"tags", list_tags}, {"variables", list_variables}};
+constexpr Topic kTopics[] = {{"assets", list_assets, Topic::Needs::Project},
+                             {"classes", list_classes, Topic::Needs::ProjectIfAny},
+                             {"tags", list_tags, Topic::Needs::ProjectIfAny},
+                             {"variables", list_variables, Topic::Needs::ProjectIfAny},
+                             {"errors", list_errors, Topic::Needs::Nothing}};
+
+std::string topics() {
+    std::string text;
+    for (const Topic& topic : kTopics)
+        text += fmt::format("{}{}",
+                            &topic == kTopics                 ? ""
+                            : &topic == std::end(kTopics) - 1 ? " or "
+                                                              : ", ",
+                            topic.name);
+    return text;
+}
 
 const Topic* find_topic(const Command& command, const std::string& what) {
     for (const Topic& topic : kTopics)
         if (topic.name == what) return &topic;
     const std::string_view best = nearest(what, kTopics);
-    const std::string hint = best.empty() ? "; there are classes, tags, variables" : did_you_mean(best);
-    fail(command, what.empty() ? "say what to list: classes, tags or variables"
+    const std::string hint = best.empty() ? fmt::format("; there are {}", topics()) : did_you_mean(best);
+    fail(command, what.empty() ? fmt::format("say what to list: {}", topics())
                                : fmt::format("no list {}{}", in_quotes(what), hint));
     return nullptr;
 }
@@ -99,9 +159,11 @@ const Topic* find_topic(const Command& command, const std::string& what) {
 int list(const Command& command, const Words& words) {
     std::string what;
     bool as_json = false;
+    ProjectOptions where;
     Options options(command);
-    options.word("WHAT", what, "classes, tags or variables");
+    options.word("WHAT", what, topics());
     options.flag("--json", as_json, "as one JSON document");
+    where.declare(options);
     options.settings();
     if (const auto code = options.parse(words)) return *code;
     const Topic* topic = find_topic(command, what);
@@ -109,8 +171,16 @@ int list(const Command& command, const Words& words) {
 
     Runtime runtime;
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
+    ThreadPool pool;
+    session::Project project(runtime, where.files(), pool);
+    if (topic->needs == Topic::Needs::Project) {
+        if (const auto code = where.open(command, project)) return *code;
+    } else if (topic->needs == Topic::Needs::ProjectIfAny) {
+        if (const auto code = where.open_if_any(command, project)) return *code;
+    }
     if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
-    Listing listing = topic->list(runtime);
+    Known known{runtime, project};
+    Listing listing = topic->list(known);
     if (as_json)
         fmt::print("{}\n", Json{{topic->name, std::move(listing.items)}}.dump(2));
     else

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "apps/lyre/command.h"
+
 namespace lyre::app {
 namespace {
 
@@ -19,12 +21,6 @@ std::string cut(const std::string& text, int columns) {
 }
 
 }  // namespace
-
-std::string grouped(std::uint64_t number) {
-    std::string text = fmt::format("{}", number);
-    for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-    return text;
-}
 
 void LiveView::follow_next(const DemoWorld& demo) {
     ActorId first, next;

@@ -10,8 +10,6 @@
 
 namespace lyre::app {
 
-std::string grouped(std::uint64_t number);  // 10,000
-
 class LiveView {
 public:
     explicit LiveView(bool has_color) : has_color_(has_color) {}

@@ -4,10 +4,12 @@
 #include "lyre/core/suggest.h"
 
 #include "apps/lyre/bench.h"
+#include "apps/lyre/check.h"
 #include "apps/lyre/command.h"
 #include "apps/lyre/help.h"
 #include "apps/lyre/list.h"
 #include "apps/lyre/play.h"
+#include "apps/lyre/schema.h"
 #include "apps/lyre/version.h"
 
 namespace lyre::app {
@@ -41,7 +43,9 @@ Environment read_environment(char** entries) {
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
         {"play", "a small world of bots, with a live view on a terminal", "lyre play --bots 20 --seed 7", play},
-        {"list", "what the program knows: classes, tags or variables", "lyre list variables --json", list},
+        {"check", "what is wrong with the content of a project", "lyre check game/content", check},
+        {"list", "what is there: assets, classes, tags, variables or errors", "lyre list variables --json", list},
+        {"schema", "JSON Schemas of all content types, for editors", "lyre schema build/schemas", schema},
         {"bench", "the benchmarks, all or those that match a filter", "lyre bench Spawn", bench},
         {"version", "version, ABI, build type and compiler", "lyre version --json", version},
         {"help", "this text, or more about one command", "lyre help play", help},

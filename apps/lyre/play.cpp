@@ -9,6 +9,7 @@
 
 #include "apps/lyre/demo_world.h"
 #include "apps/lyre/live_view.h"
+#include "apps/lyre/project_options.h"
 #include "apps/lyre/terminal.h"
 
 namespace lyre::app {
@@ -18,10 +19,6 @@ constexpr std::int64_t kPageUs = 50'000;      // 20 pages per second
 constexpr std::int64_t kCatchUpUs = 250'000;  // further behind, the world runs slower instead
 constexpr double kSecondsElsewhere = 10;      // where nobody can press q
 constexpr std::size_t kStandings = 10;
-
-std::string several(std::uint64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
-}
 
 void print_beginning(const DemoWorld& demo, const DemoDef& def) {
     const DemoCounts counts = demo.counts();
@@ -98,18 +95,35 @@ int end(const Command& command, DemoWorld& demo, Runtime& runtime) {
     return kDone;
 }
 
+std::optional<int> choose_map(const Command& command, session::Project& project, const std::string& wanted,
+                              DemoDef& def) {
+    const Name name = wanted.empty() ? project.def().default_map : Name(wanted);
+    if (name.is_none()) return fail(command, "the project has no default_map; say --map ID");
+    auto map = project.load_map(name);
+    if (map) {
+        def.map = *map;
+        return std::nullopt;
+    }
+    if (map.status().code() == StatusCode::NotFound) return fail(command, map.status().text());
+    print_problems(stderr, project.problems());
+    return fail(command, fmt::format("map {} cannot be loaded", name), kFailed);
+}
+
 }  // namespace
 
 int play(const Command& command, const Words& words) {
     DemoDef def;
     double seconds = -1;
+    std::string map;
+    ProjectOptions where;
     Options options(command);
     options.number("--seconds", seconds, 0.0, 1e6, "of the world; 10, or until q on a terminal");
     options.number<std::uint64_t>("--seed", def.seed, 0, std::numeric_limits<std::uint64_t>::max(),
                                   "the same seed gives the same game (1)");
     options.number<std::int64_t>("--tick-hz", def.tick_hz, 1, 1000, "ticks per second (60)");
     options.number<std::int64_t>("--bots", def.wanderers, 0, 10'000, "wanderers (8)");
-    options.number<std::int64_t>("--props", def.crates, 0, 10'000'000, "crates (10_000)");
+    options.word("--map", map, "a map of the project (its default_map)");
+    where.declare(options);
     options.settings();
     if (const auto code = options.parse(words)) return *code;
 
@@ -118,7 +132,11 @@ int play(const Command& command, const Words& words) {
     VirtualClock made_up;
     Runtime runtime(live ? static_cast<const Clock&>(real) : made_up);
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
+    ThreadPool pool;
+    session::Project project(runtime, where.files(), pool);
+    if (const auto code = where.open(command, project)) return *code;
     if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
+    if (const auto code = choose_map(command, project, map, def)) return *code;
 
     watch_end_requests();
     GameInstance game(runtime);

@@ -11,7 +11,7 @@ class CheckSources(FakeTreeTest):
         # W-12, S-001
         self.passes({}, "check_sources: 4 sources ask nobody the time, 8 files stay inside")
 
-    def test_time_chance_and_environment(self):
+    def test_time_chance_files_and_environment(self):
         # W-12, S-001
         lines = {
             "auto a = std::chrono::steady_clock::now();": "steady_clock::now asks the machine for the clock; take a Clock",
@@ -29,6 +29,11 @@ class CheckSources(FakeTreeTest):
             "take a stream of Random, the standard's differ between libraries",
             'auto k = std::getenv("HOME");': "std::getenv asks the machine for the environment; "
             "declare a console variable",
+            "#include <fcntl.h>": "#include <fcntl.h> asks the machine for files; take a Files",
+            "std::ifstream m(path);": "std::ifstream asks the machine for files; take a Files",
+            "auto n = std::filesystem::exists(path);": "std::filesystem asks the machine for files; take a Files",
+            "auto o = std::fopen(path, mode);": "std::fopen asks the machine for files; take a Files",
+            "auto p = ::open(path, mode);": "::open asks the machine for files; take a Files",
             "gettimeofday(&l, 0);": "gettimeofday asks the machine for the clock; take a Clock",
         }
         text = "\n".join(lines) + "\n"
@@ -39,17 +44,19 @@ class CheckSources(FakeTreeTest):
             *(f"src/lyre/core/name.cpp:{line}" for line in wanted),
         )
 
-    def test_members_of_such_names_and_the_one_door_are_free(self):
+    def test_members_of_such_names_and_the_doors_are_free(self):
         # W-12, S-001
         self.passes(
             {
                 "src/lyre/core/clock.cpp": "auto a = std::chrono::steady_clock::now();\n",
+                "src/lyre/core/files_native.cpp": "#include <fcntl.h>\nauto a = ::open(path, mode);\n",
                 "src/lyre/core/name.cpp": "auto a = world.time(0);\nauto b = World::time(0);\nClock& clock();\n"
                 "auto c = clock().now();\nauto d = Clock::now();\nauto e = body->rand();\n"
                 "std::chrono::system_clock::time_point t{seconds};\n"
+                "void open(int);\nauto g = Door::open(1);\nauto h = files.read(path, 1);\n"
                 "// std::time(nullptr)\nconst char* f = \"rand()\";\n",
             },
-            "check_sources: 5 sources ask nobody the time, 9 files stay inside",
+            "check_sources: 6 sources ask nobody the time, 10 files stay inside",
         )
 
     def test_files_that_point_outside(self):

@@ -43,7 +43,7 @@ struct DecodedAsset {
     std::vector<AssetReference> references;  // as annotated
     std::vector<ContentHook> bundle_hooks;   // records with add_bundle_data
     Reading reading;                         // problems, and lookups that are still to do
-    std::shared_ptr<const void> kept;        // text and tree, for as long as `reading` needs them
+    std::shared_ptr<const void> kept;        // what lookups and hooks point into, also of one with problems
     std::int64_t changed_ns = 0;             // of the file that was read
 
     bool is_ok() const { return object != nullptr && reading.problems.is_empty(); }
@@ -56,8 +56,9 @@ public:
     // What is there now, in order of id, each once; and what is wrong with the names of things (duplicates, links that
     // lead out). Unavailable if there is no such place.
     virtual Result<std::vector<AssetEntry>> list(const DecodeSchema& schema, Problems& problems) const = 0;
-    virtual DecodedAsset decode(const AssetEntry& entry, const DecodeSchema& schema) const = 0;  // worker
-    virtual std::int64_t changed_ns(const AssetEntry& entry) const = 0;                          // worker; 0: gone
+    // Worker. The schema has to stay until what comes back is linked.
+    virtual DecodedAsset decode(const AssetEntry& entry, const DecodeSchema& schema) const = 0;
+    virtual std::int64_t changed_ns(const AssetEntry& entry) const = 0;  // worker; 0: gone
 };
 
 }  // namespace lyre::assets

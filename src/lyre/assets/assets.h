@@ -46,8 +46,8 @@ struct AssetsSetup {
 };
 
 struct BundleChange {
-    std::vector<Name> add;
-    std::vector<Name> remove;
+    std::vector<Name> add = {};
+    std::vector<Name> remove = {};
 };
 
 enum class AssetState : std::uint8_t { Absent, Waiting, Decoding, Linking, There, Failed };
@@ -87,9 +87,9 @@ public:
         return static_cast<const T*>(find_object(id, type_name<T>()));
     }
     AssetState state(PrimaryAssetId id) const;
-    Result<std::uint64_t> content_hash(PrimaryAssetId id) const;  // of one that is there
-    Result<const BundleTable*> bundle_table(PrimaryAssetId id);   // of one that is there; made when first asked for
-    std::vector<std::string> holders(PrimaryAssetId id) const;    // who holds it: owners and assets
+    Result<std::uint64_t> content_hash(PrimaryAssetId id) const;       // of one that is there
+    Result<const BundleTable*> bundle_table(PrimaryAssetId id) const;  // of one that is there
+    std::vector<std::string> holders(PrimaryAssetId id) const;         // who holds it: owners and assets
 
     AssetMemory memory() const;
     AssetMemory memory_of_bundle(Name bundle) const;  // held as part of a bundle of that name
@@ -103,10 +103,8 @@ public:
     Delegate<PrimaryAssetId, const Problems&> reload_failed;
 
 private:
-    friend class LoadHandle;
     const void* find_object(PrimaryAssetId id, Name object_type) const;
-    struct Impl;
-    std::shared_ptr<Impl> impl_;
+    std::shared_ptr<AssetStore> store_;  // never null; shared with a pump() in which a callback ends this
 };
 
 }  // namespace lyre::assets

@@ -39,13 +39,17 @@ public:
 
     Status add_asset(Name bundle, PrimaryAssetId asset);
     Status add_class(Name bundle, Name class_name);
+    const Status& refused() const { return refused_; }  // why the first was that was; hooks need not look
     std::span<const BundleEntry> entries(Name bundle) const;
     const std::vector<Bundle>& all() const { return bundles_; }  // in order of name
     std::string to_string() const;  // a line per bundle: "Client: icon:flag, class Scoreboard"
 
 private:
     Status add(Name bundle, const BundleEntry& entry);
+    Status refuse(Status why);
     std::vector<Bundle> bundles_;
+    std::size_t count_ = 0;  // entries of all
+    Status refused_;
 };
 
 }  // namespace lyre::assets

@@ -37,6 +37,9 @@ struct LoadedObject {
     std::uint64_t bytes = 0;
 };
 
+// What becomes of an asset: data that somebody reads, or a class of its name, which content may name before it is made.
+enum class Makes : std::uint8_t { Data, Classes };
+
 struct ContentType {
     Name name;                   // "map"; of a loader its extension
     const Type* type = nullptr;  // described; null: a loader's
@@ -44,6 +47,7 @@ struct ContentType {
     std::function<Result<LoadedObject>(const Bytes&, const LoadedFile&)> load;
     Owner owner;
     std::string place;  // where it was registered
+    Makes makes = Makes::Data;
 };
 
 // What workers may know of types. Shared and never changed.
@@ -56,15 +60,18 @@ struct DecodeSchema {
 class ContentTypes {
 public:
     static constexpr std::size_t kMaxTypes = 1024;
+    static constexpr std::size_t kMaxListed = 32;               // uses named in a refusal
     static constexpr std::uint64_t kMaxTomlBytes = 16 << 20;    // of one file
     static constexpr std::uint64_t kMaxFileBytes = 1ull << 30;  // of one file for a loader
 
     explicit ContentTypes(TypeRegistry& types);  // whose types Parts may be
+    ContentTypes(const ContentTypes&) = delete;
+    ContentTypes& operator=(const ContentTypes&) = delete;
 
     template <Described T>
-    Status add(std::string_view name, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-        return add(
-            ContentType{Name(name), &type_of_record<T>(), type_name<T>(), {}, {}, fmt::format("{}:{}", file, line)});
+    Status add(std::string_view name, Makes makes = Makes::Data, const char* file = __builtin_FILE(),
+               int line = __builtin_LINE()) {
+        return add({Name(name), &type_of_record<T>(), type_name<T>(), {}, {}, fmt::format("{}:{}", file, line), makes});
     }
     template <class T, class F>
     Status add_loader(std::string_view extension, F load, const char* file = __builtin_FILE(),
@@ -74,11 +81,10 @@ public:
             if (!made) return made.status();
             return LoadedObject{std::move(made->object), made->bytes};
         };
-        return add(ContentType{
-            Name(extension), nullptr, type_name<T>(), std::move(erased), {}, fmt::format("{}:{}", file, line)});
+        return add({Name(extension), nullptr, type_name<T>(), std::move(erased), {}, fmt::format("{}:{}", file, line)});
     }
-    Status add(ContentType type);
-    Status remove(Name name);               // refused while assets of it are in use; says which
+    Status add(ContentType type);  // a name taken is refused, and both places are named; `toml` is taken for ever
+    Status remove(Name name);      // refused while assets of it are in use; says which
     Status remove_all(const Owner& owner);  // all or none
 
     const ContentType* find(Name name) const;
@@ -90,7 +96,8 @@ public:
     Delegate<> changed;  // types came or went; registries scan again what they skipped
 
 private:
-    std::vector<std::string> uses(const ContentType& type) const;
+    Status refuse_if_invalid(const ContentType& type) const;
+    Status remove_unused(const std::vector<Name>& leaving, const std::string& what);
 
     TypeRegistry& registry_;
     std::map<Name, ContentType> types_;

@@ -4,11 +4,15 @@
 //                        -> Failed              something is not; problems() says what and why. The rest is there
 //             -> Cancelled                      given up by cancel(), or the Assets it came from have ended
 //
+// Loading begins when the first of it comes back from a worker. While a combined handle holds another, only the
+// combined one can be dropped or cancelled.
+//
 // Move-only. Dropping it gives the hold back: what nobody else wants is not loaded any further, and what is loaded goes
 // with the next pump. A handle may outlive its Assets. Frame's thread; callbacks run inside Assets::pump(), or at once
 // if it is over already, and may drop this handle, make others, and end everything.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +26,9 @@
 namespace lyre::assets {
 
 class Assets;
+struct AssetNode;    // detail/asset_node.h
+struct LoadRequest;  // detail/load_request.h
+class AssetStore;
 
 enum class LoadState : std::uint8_t { Pending, Loading, Complete, Failed, Cancelled };
 std::string_view to_string(LoadState state);
@@ -50,9 +57,11 @@ public:
 
 private:
     friend class Assets;
-    struct Request;  // assets.cpp
-    explicit LoadHandle(std::shared_ptr<Request> request);
-    std::shared_ptr<Request> request_;
+    friend class AssetStore;
+    void add_up(double& done, double& total) const;  // bytes, parts included
+    void add_waiting(std::vector<const AssetNode*>& nodes) const;
+    explicit LoadHandle(std::shared_ptr<LoadRequest> request) : request_(std::move(request)) {}
+    std::shared_ptr<LoadRequest> request_;
 };
 
 }  // namespace lyre::assets

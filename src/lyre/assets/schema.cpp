@@ -169,14 +169,17 @@ std::string schema_file_name(const ContentType& type) {
     return fmt::format("{}.schema.json", type.name);
 }
 
+std::string schema_rule(std::string_view files, std::string_view path) {
+    return fmt::format("\n[[rule]]\ninclude = [\"{}\"]\n[rule.schema]\npath = \"{}\"\n", files, path);
+}
+
 std::string schema_index(std::span<const ContentType* const> types, std::string_view folder) {
     std::string text =
         "# Written by `lyre schema`: which files follow which schema, for taplo and editors that use it.\n";
-    for (const ContentType* type : types) {
-        if (type->type == nullptr) continue;
-        text += fmt::format("\n[[rule]]\ninclude = [\"**/*.{}.toml\"]\n[rule.schema]\npath = \"./{}{}{}\"\n",
-                            type->name, folder, folder.empty() ? "" : "/", schema_file_name(*type));
-    }
+    for (const ContentType* type : types)
+        if (type->type != nullptr)
+            text += schema_rule(fmt::format("**/*.{}.toml", type->name),
+                                fmt::format("{}/{}", folder, schema_file_name(*type)));
     return text;
 }
 

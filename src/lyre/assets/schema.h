@@ -2,7 +2,7 @@
 // people type. Made from the same descriptions that the reader checks files with; `lyre schema DIR` writes it.
 //
 //     write("schemas/map.schema.json", json_schema(*types.find("map"), PartKinds(registry)));
-//     write(".taplo.toml", schema_index(types.all(), "schemas"));   // for taplo and VS Code's "Even Better TOML"
+//     write(".taplo.toml", schema_index(types.all(), "./schemas"));   // for taplo and VS Code's "Even Better TOML"
 //
 // A schema accepts all that the reader accepts, given the kinds of parts that are known; it cannot say what needs
 // tables of the program (which tags, classes and assets there are) or what check hooks find. Pure functions: any
@@ -21,8 +21,9 @@ namespace lyre::assets {
 std::string json_schema(const ContentType& type, const PartKinds& kinds);
 std::string schema_file_name(const ContentType& type);  // "map.schema.json"
 
-// The text of a .taplo.toml for the project's folder: which files follow which schema. `folder`: of the schemas, from
-// there.
+// The text of a .taplo.toml for the project's folder: which files follow which schema. `folder`: of the schemas, as
+// seen from there.
 std::string schema_index(std::span<const ContentType* const> types, std::string_view folder);
+std::string schema_rule(std::string_view files, std::string_view path);  // one entry of it
 
 }  // namespace lyre::assets

@@ -30,13 +30,16 @@ GameplayTag find_tag(Reading& reading, const ContentLookup& lookup, const TagTab
     return {};
 }
 
-void find_class(Reading& reading, const ContentLookup& lookup, const TypeRegistry& types) {
+void find_class(Reading& reading, const ContentLookup& lookup, const LinkTables& tables) {
+    const TypeRegistry& types = tables.types;
     const Type* base = types.find(lookup.property->class_base);
     const Type* type = types.find(Name::find(lookup.text));
     if (type != nullptr && !type->is_leaving && (base == nullptr || type->is_a(*base))) return;
     if (type != nullptr && !type->is_leaving)
         return report(reading, kWrongClass, lookup.place,
-                      fmt::format("{} for {} is no {}", lookup.text, key_of(reading, lookup), base->name));
+                      fmt::format("{} takes a class of {}, not {}", key_of(reading, lookup), base->name, lookup.text));
+    if (tables.assets != nullptr && tables.assets->has_class(lookup.text))
+        return;  // what is wrong with it is said there
     std::string hint;
     if (may_suggest(reading)) {
         Nearest search(lookup.text);
@@ -90,7 +93,7 @@ void do_lookup(Reading& reading, const ContentLookup& lookup, const LinkTables& 
                                        key_of(reading, lookup), TagContainer::kMaxTags, in_quotes(lookup.text)));
             return;
         case ContentLookup::What::Class:
-            return find_class(reading, lookup, tables.types);
+            return find_class(reading, lookup, tables);
         case ContentLookup::What::Asset:
             if (tables.assets != nullptr) find_asset(reading, lookup, *tables.assets);
             return;

@@ -55,6 +55,10 @@ bool is_symbol(const ValueType& type, std::string_view name) {
     return type.kind == ValueKind::Symbol && type.name == name;  // by name: a module has a ValueType of its own
 }
 
+std::string_view article(std::string_view word) {
+    return !word.empty() && std::string_view("aeiouAEIOU").find(word.front()) != std::string_view::npos ? "an" : "a";
+}
+
 std::string range_text(const PropertyInfo& as) {
     if (as.min == as.max) return "";
     if (std::isinf(as.max)) return fmt::format(" of at least {}", as.min);
@@ -84,7 +88,7 @@ std::string wanted(const ValueType& type, const PropertyInfo& as) {
         case ValueKind::Vector:
             return "[x, y] or [x, y, z]";
         case ValueKind::Symbol:
-            if (as.asset_type) return fmt::format("the name of a {}", as.asset_type);
+            if (as.asset_type) return fmt::format("the name of {} {}", article(as.asset_type.text()), as.asset_type);
             if (as.class_base) return fmt::format("the name of a class of {}", as.class_base);
             if (is_symbol(type, "asset_id")) return "an asset id";
             if (is_symbol(type, "tags")) return "a list of tags";
@@ -400,7 +404,8 @@ void ContentReader::read_vector(const Node& node, const ValueType& type, const P
     const std::vector<Node>& axes = node.entries();
     if (axes.size() != 2 && axes.size() != 3)
         return problem(kVectorLength, node.place,
-                       fmt::format("{} takes {}, not {} numbers", at(path), wanted(type, as), axes.size()));
+                       fmt::format("{} takes {}, not {} number{}", at(path), wanted(type, as), axes.size(),
+                                   axes.size() == 1 ? "" : "s"));
     float numbers[3] = {0, 0, 0};
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const ContentPath axis{&path, {}, i};

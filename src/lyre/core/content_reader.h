@@ -107,6 +107,7 @@ public:
     virtual bool has_type(Name type) const = 0;  // false: its room or feature is not here, names are not checked
     virtual bool has(Name type, std::string_view name) const = 0;
     virtual std::string nearest(Name type, std::string_view name) const = 0;  // empty: none is near
+    virtual bool has_class(std::string_view name) const = 0;  // is there an asset that becomes a class of this name?
 };
 
 struct LinkTables {
@@ -155,6 +156,9 @@ class ContentLink : public ContentCheck {
 public:
     const TypeRegistry& types() const { return tables_.types; }
     const TagTable& tags() const { return tables_.tags; }
+    bool is_made_by_content(Name class_name) const {
+        return tables_.assets != nullptr && tables_.assets->has_class(class_name.text());
+    }
     // Reads a Node that the record kept at `path` into a value of a described type, tags and all; problems carry their
     // places. False: there were some.
     bool read(std::string_view path, const Node& written, const PropertyInfo& as, void* value);

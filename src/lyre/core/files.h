@@ -47,11 +47,13 @@ public:
     static constexpr std::size_t kMaxDepth = 64;          // folders in each other
 
     virtual ~Files() = default;
-    // Everything below a folder, in order of path, without opening a file. Folders are not listed themselves; a link to
-    // a folder outside, or to one that contains it, is LinkOut and not entered.
+    // Everything below a folder, in order of path (byte by byte), without opening a file. Folders are not listed
+    // themselves; a link to something outside, or to a folder that contains it, is LinkOut and not entered; one that
+    // leads nowhere is Other. A folder below that cannot be read fails the whole.
     virtual Result<std::vector<FileInfo>> list(const std::string& folder) const = 0;
-    virtual Result<FileInfo> look(const std::string& path) const = 0;
-    // Capacity if it is larger than that; Unavailable with the system's reason if it cannot be read.
+    virtual Result<FileInfo> look(const std::string& path) const = 0;  // of what a link leads to
+    // NotFound if it is not there; Capacity if it is larger than that; Unavailable with the system's reason if it
+    // cannot be read.
     virtual Result<Bytes> read(const std::string& path, std::uint64_t max_bytes) const = 0;
 
 protected:
@@ -59,5 +61,14 @@ protected:
     Files(const Files&) = delete;
     Files& operator=(const Files&) = delete;
 };
+
+namespace detail {  // the same words and rules, whoever the files come from
+Status missing_file(const std::string& path);
+Status unreadable_file(const std::string& path, std::string_view reason);
+Status large_file(const std::string& path, std::uint64_t bytes, std::uint64_t max_bytes);
+Status large_folder(const std::string& path);                   // more than kMaxListed or deeper than kMaxDepth
+bool is_below(std::string_view path, std::string_view folder);  // by their text
+void sort_by_path(std::vector<FileInfo>& files);
+}  // namespace detail
 
 }  // namespace lyre::inline core

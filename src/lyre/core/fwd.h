@@ -28,5 +28,7 @@ class Metrics;
 class Clock;
 class Random;
 class RandomSource;
+class Files;
+class Executor;
 
 }  // namespace lyre::inline core

@@ -14,6 +14,8 @@ std::string Owner::to_string() const {
             return "process";
         case OwnerKind::World:
             return fmt::format("world {} ({})", name, serial);
+        case OwnerKind::Project:
+            return fmt::format("project {}", name);
         case OwnerKind::Feature:
             return fmt::format("feature {}", name);
     }

@@ -126,6 +126,10 @@ void ArchetypeDef::describe(TypeBuilder<ArchetypeDef>& t) {
 
 void ArchetypeDef::link(ContentLink& link) const {
     const Type* native = link.types().find(parent);
+    if (native == nullptr && link.is_made_by_content(parent))
+        return link.problem(kArchetypeParent, "parent",
+                            fmt::format("{}: {} is an archetype itself", link.where("parent"), parent),
+                            "derive both from a native class and put what they share into a component");
     const ClassInfo* info = native != nullptr ? ClassInfo::find(*native) : nullptr;
     if (info == nullptr || !info->is_actor) return;  // said already
     if (Status status = check_parent(*native); !status.is_ok())

@@ -1,5 +1,6 @@
 #include "lyre/world/level_def.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "lyre/world/world_codes.h"
@@ -63,11 +64,18 @@ std::vector<LevelFault> find_faults(const LevelDef& def) {
                               fmt::format("two points are called {}", def.points[i].name)});
     for (std::size_t i = 0; i < def.boxes.size(); ++i)
         if (!is_proper(def.boxes[i])) faults.push_back({&kBoxInverted, fmt::format("box[{}]", i), kNotProper});
+    auto rows = static_cast<std::int64_t>(def.placed.size());
     for (std::size_t i = 0; i < def.scatters.size(); ++i) {
         const Box& area = def.scatters[i].area;
-        if (!is_proper(area) || area.min.x == area.max.x || area.min.y == area.max.y)
+        if (!is_proper(area))
+            faults.push_back({&kBoxInverted, fmt::format("scatter[{}].area", i), kNotProper});
+        else if (area.min.x == area.max.x || area.min.y == area.max.y)
             faults.push_back({&kEmptyArea, fmt::format("scatter[{}].area", i), "the area is empty"});
+        rows += std::clamp<std::int64_t>(def.scatters[i].count, 0, kMaxLevelRows);
     }
+    if (rows > kMaxLevelRows)
+        faults.push_back(
+            {&kTooManyRows, "", fmt::format("{} actors are placed; a level has at most {}", rows, kMaxLevelRows)});
     return faults;
 }
 

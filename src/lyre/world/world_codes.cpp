@@ -20,12 +20,16 @@ constexpr ProblemCode kArchetypeComponent{1106, "component cannot be added",
                                           "A component of an archetype is of a class that can be made and has a name "
                                           "that no other component of it has."};
 
+constexpr ProblemCode kTooManyRows{1107, "too many placed actors",
+                                   "Actors placed one by one and scattered count together; a level has at most 64 M."};
+
 }  // namespace world_code
 
 std::span<const ProblemCode* const> world_codes() {
     using namespace world_code;
     static constexpr const ProblemCode* kAll[] = {&kBoxInverted,     &kTwoPoints,       &kEmptyArea,
-                                                  &kArchetypeParent, &kSaidWherePlaced, &kArchetypeComponent};
+                                                  &kArchetypeParent, &kSaidWherePlaced, &kArchetypeComponent,
+                                                  &kTooManyRows};
     return kAll;
 }
 

@@ -15,6 +15,7 @@ extern const ProblemCode kEmptyArea;           // 1103
 extern const ProblemCode kArchetypeParent;     // 1104
 extern const ProblemCode kSaidWherePlaced;     // 1105
 extern const ProblemCode kArchetypeComponent;  // 1106
+extern const ProblemCode kTooManyRows;         // 1107
 }  // namespace world_code
 
 std::span<const ProblemCode* const> world_codes();  // in order of number

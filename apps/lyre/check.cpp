@@ -1,0 +1,118 @@
+#include "apps/lyre/check.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unistd.h>
+
+#include "lyre/core/suggest.h"
+
+#include "apps/lyre/demo_world.h"
+#include "apps/lyre/project_options.h"
+#include "apps/lyre/terminal.h"
+
+namespace lyre::app {
+namespace {
+
+struct Found {
+    std::size_t assets = 0;
+    Problems problems;
+};
+
+// One line on a terminal that is written over; nothing elsewhere.
+class ProgressLine {
+public:
+    ~ProgressLine() {
+        if (is_shown_) fmt::print(stderr, "\r\033[K");
+    }
+    bool operator()(float progress) {
+        const int percent = static_cast<int>(progress * 100);
+        if (is_possible_ && percent != shown_) {
+            fmt::print(stderr, "\rchecking: {} %", percent);
+            std::fflush(stderr);
+            is_shown_ = true;
+            shown_ = percent;
+        }
+        return !is_end_requested();
+    }
+
+private:
+    const bool is_possible_ = isatty(STDERR_FILENO) != 0;
+    bool is_shown_ = false;
+    int shown_ = -1;
+};
+
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+    const auto whole = std::filesystem::absolute(file).lexically_normal();
+    const auto top = (std::filesystem::absolute(folder) / "").lexically_normal().parent_path();
+    return std::mismatch(top.begin(), top.end(), whole.begin(), whole.end()).first == top.end();
+}
+
+// A folder of a project is checked with the whole project and told of alone; one without a project stands for itself.
+std::optional<int> check_folder(const Command& command, const Files& files, Executor& executor,
+                                const std::string& folder, Found& found) {
+    Runtime runtime;
+    if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
+    session::Project project(runtime, files, executor);
+    if (const auto home = find_project(files, folder))
+        project.open(*home).ignore();  // what is wrong is what was asked for
+    else
+        project.open_content({&folder, 1}).ignore();
+    ProgressLine line;
+    if (!project.check(line)) return kInterrupted;
+    for (const auto& id : project.assets().registry().all())
+        found.assets += is_below(project.assets().registry().find(id)->entry.path, folder);
+    for (const Problem& problem : project.problems().all())
+        if (is_below(problem.file, folder)) found.problems.add(problem);
+    return std::nullopt;
+}
+
+void print(const Found& found) {
+    std::set<std::string> files;
+    for (const Problem& problem : found.problems.all()) files.insert(problem.file);
+    print_problems(stdout, found.problems);
+    const std::string wrong =
+        found.problems.is_empty()
+            ? "no problems"
+            : fmt::format("{} in {}", several(found.problems.count(), "problem"), several(files.size(), "file"));
+    fmt::print("{}: {}\n", several(found.assets, "asset"), wrong);
+}
+
+void print_json(const Found& found) {
+    auto document = nlohmann::ordered_json::parse(found.problems.to_json());
+    document["assets"] = found.assets;
+    fmt::print("{}\n", document.dump(2));
+}
+
+}  // namespace
+
+int check(const Command& command, const Words& words) {
+    std::vector<std::string> folders;
+    bool as_json = false;
+    Options options(command);
+    options.words("DIR", folders, "projects or folders with content (the project here)");
+    options.flag("--json", as_json, "as one JSON document");
+    if (const auto code = options.parse(words)) return *code;
+
+    RealFiles files;
+    if (folders.empty()) {
+        if (!find_project(files, "."))
+            return fail(command, fmt::format("no {} here or above; say which folder", session::kProjectFile));
+        folders = {find_project(files, ".").value()};
+    }
+    for (const std::string& folder : folders)
+        if (const auto info = files.look(folder); !info || info->kind != FileKind::Folder)
+            return fail(command, fmt::format("no folder {}", in_quotes(folder)));
+
+    watch_end_requests();
+    ThreadPool pool;
+    Found found;
+    for (const std::string& folder : folders)
+        if (const auto code = check_folder(command, files, pool, folder, found)) return *code;
+    as_json ? print_json(found) : print(found);
+    return found.problems.is_empty() ? kDone : kFailed;
+}
+
+}  // namespace lyre::app

@@ -1,0 +1,43 @@
+// apps/lyre/project_options.h: which project a command works on, and what is wrong with it, said the same way by all.
+//
+// The project is the folder --project names, or the nearest one with a lyre.toml upwards from where the program was
+// started. A missing one, or a lyre.toml that is wrong, ends the command with 2 before anything starts; mistakes in the
+// content end it with 1. Both are printed in full.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lyre/core/files_native.h"
+#include "lyre/core/thread_pool_native.h"
+#include "lyre/session/project.h"
+
+#include "apps/lyre/command.h"
+
+namespace lyre::app {
+
+class ProjectOptions {
+public:
+    void declare(Options& options);  // --project, --content
+
+    // As Options::parse(): a value is the exit code. Problems are printed to stderr.
+    std::optional<int> open(const Command& command, session::Project& project) const;
+    // The same without --project where there is none: then only --content is opened.
+    std::optional<int> open_if_any(const Command& command, session::Project& project) const;
+
+    const Files& files() const { return files_; }
+
+private:
+    std::optional<int> opened(const Command& command, const session::Project& project, const Status& status) const;
+
+    RealFiles files_;
+    std::string folder_;
+    std::vector<std::string> content_;
+};
+
+// The nearest project upwards from a folder: as people would write it from where they are, "." if it begins there.
+Result<std::string> find_project(const Files& files, const std::string& from);
+void print_problems(std::FILE* file, const Problems& problems);
+
+}  // namespace lyre::app

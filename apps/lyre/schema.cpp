@@ -1,0 +1,63 @@
+#include "apps/lyre/schema.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "lyre/assets/schema.h"
+#include "lyre/core/suggest.h"
+#include "lyre/core/virtual_executor.h"
+#include "lyre/core/virtual_files.h"
+#include "lyre/session/project.h"
+
+#include "apps/lyre/demo_world.h"
+
+namespace lyre::app {
+namespace {
+
+Status write(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file) return Status::failed("cannot write {}", in_quotes(path.string()));
+    fmt::print("{}\n", path.string());
+    return Status::ok();
+}
+
+Status write_all(const std::filesystem::path& folder, session::Project& project) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return Status::failed("cannot make {}: {}", in_quotes(folder.string()), error.message());
+    const assets::ContentType lyre_toml{Name("lyre"), &type_of_record<session::ProjectDef>(), {}, {}, {}, {}};
+    const auto schema = project.assets().types().schema();
+    std::vector<const assets::ContentType*> types = project.assets().types().all();
+    const std::string index = assets::schema_index(types, folder.string()) +
+                              assets::schema_rule("**/lyre.toml", (folder / schema_file_name(lyre_toml)).string());
+    types.push_back(&lyre_toml);
+    for (const assets::ContentType* type : types) {
+        const std::string text = assets::json_schema(*type, schema->kinds);
+        if (text.empty()) continue;  // a loader's: no text to check
+        if (Status status = write(folder / assets::schema_file_name(*type), text); !status) return status;
+    }
+    return write(folder / "taplo.toml", index);
+}
+
+}  // namespace
+
+int schema(const Command& command, const Words& words) {
+    std::string folder;
+    Options options(command);
+    options.word("DIR", folder, "where to write them; made if it is not there");
+    if (const auto code = options.parse(words)) return *code;
+    if (folder.empty()) return fail(command, "say where to write the schemas: lyre schema DIR");
+
+    Runtime runtime;
+    if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
+    VirtualFiles nothing;
+    VirtualExecutor nobody(runtime.clock(), {});
+    session::Project project(runtime, nothing, nobody);
+    if (Status status = write_all(folder, project); !status) return fail(command, status.text(), kFailed);
+    fmt::print(stderr, "For taplo and VS Code's Even Better TOML: copy taplo.toml to your project as .taplo.toml\n");
+    return kDone;
+}
+
+}  // namespace lyre::app

@@ -1,0 +1,301 @@
+#include "lyre/assets/detail/asset_store.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "lyre/assets/load_codes.h"
+
+namespace lyre::assets {
+
+AssetStore::AssetStore(const AssetsSetup& s) : setup(s), types(s.types), registry(types, s.files) {
+    uses_ = types.listing_uses.add(
+        [this](const ContentType& type, std::vector<std::string>& lines) { list_uses(type, lines); });
+    root_removed_ = registry.root_removed.add([this](RootId root) { fail_those_of(root); });
+}
+
+void AssetStore::pump(std::int64_t budget_us) {
+    if (is_pumping_ || has_ended_) return;
+    is_pumping_ = true;
+    const std::int64_t until_us = setup.clock.now_us() + budget_us;
+    const auto has_time = [&] { return setup.clock.now_us() < until_us; };
+    while (free_one() && has_time()) {
+    }
+    setup.executor.poll();
+    queue_->take(arrived_);
+    std::vector<ChangedFile> changes;
+    if (queue_->take_changes(changes)) {
+        is_searching_ = false;
+        changed_.insert(changed_.end(), changes.begin(), changes.end());
+    }
+    while (!has_ended_ && step() && has_time()) {
+    }
+    if (!has_ended_) tell_reloaded();
+    is_pumping_ = false;
+}
+
+// The newest consequence first: who waits for an asset hears of it before the next asset is looked at.
+bool AssetStore::step() {
+    const bool is_done =
+        call_one() || (!has_ended_ && (complete_one() || expand_some() || link_some() || reload_one()));
+    if (!has_ended_) settle_idle();
+    return is_done;
+}
+
+void AssetStore::end() {
+    has_ended_ = true;
+    assets = nullptr;
+    for (auto& [id, node] : nodes_)
+        if (node->coming && node->coming->step == VersionStep::Worker) setup.executor.cancel(node->coming->job);
+    if (is_searching_) setup.executor.cancel(search_);
+    queue_->close();
+
+    std::vector<std::shared_ptr<LoadRequest>> left;
+    for (auto& [serial, request] : requests_)
+        if (auto alive = request.lock()) left.push_back(std::move(alive));
+    requests_.clear();
+    for (const auto& request : left) {
+        request->holds.clear();
+        request->store.reset();
+        if (!request->is_over()) request->state = LoadState::Cancelled;
+    }
+    arrived_.clear();
+    nodes_.clear();
+    memory_ = {};
+    // All is over before the first hears of it.
+    for (const auto& request : left)
+        while (!request->callbacks.empty()) call_next(*request);
+}
+
+const AssetNode* AssetStore::find(PrimaryAssetId id) const {
+    const auto it = nodes_.find(id);
+    return it == nodes_.end() ? nullptr : it->second.get();
+}
+
+AssetNode* AssetStore::hold(PrimaryAssetId id, Priority priority) {
+    AssetNode* node = find_node(id);
+    if (node == nullptr) {
+        if (registry.find(id) == nullptr) return nullptr;
+        auto made = std::make_unique<AssetNode>();
+        node = made.get();
+        node->id = id;
+        node->serial = ++last_serial_;
+        nodes_.emplace(id, std::move(made));
+    }
+    // Failed, and everybody who asked has let go: whoever asks now asks anew.
+    if (node->holds == 0 && node->has_failed) {
+        node->has_failed = false;
+        node->problems = {};
+    }
+    const bool is_new = !node->is_settled() && !node->coming;
+    if (is_new && !look_up(*node)) {
+        if (node->holds == 0) idle_.push_back(id);
+        return nullptr;
+    }
+    ++node->holds;
+    if (is_new) {
+        node->priority = priority;
+        begin_decode(*node, priority);
+    } else {
+        raise(*node, priority);
+    }
+    return node;
+}
+
+void AssetStore::release(AssetNode& node) {
+    if (--node.holds == 0) idle_.push_back(node.id);
+}
+
+// What lost its last hold and did not find another before the call was over.
+void AssetStore::settle_idle() {
+    while (!idle_.empty()) {
+        AssetNode* node = find_node(idle_.front());
+        idle_.pop_front();
+        if (node != nullptr && node->holds == 0) give_up(*node);
+    }
+}
+
+void AssetStore::give_up(AssetNode& node) {
+    if (node.coming != nullptr) {
+        // One that a worker has begun comes back, and is dropped then; until that the node says that its type is used.
+        const bool is_away = node.coming->step == VersionStep::Worker && !setup.executor.cancel(node.coming->job);
+        if (!is_away) {
+            drop_needs(node, *node.coming, 0);
+            node.coming.reset();
+        }
+    }
+    if (node.there != nullptr) {
+        if (!node.is_listed_unheld) unheld_.push_back(node.id);
+        node.is_listed_unheld = true;
+    } else if (node.coming == nullptr) {
+        nodes_.erase(node.id);
+    }
+}
+
+bool AssetStore::free_one() {
+    while (!unheld_.empty()) {
+        AssetNode* node = find_node(unheld_.front());
+        unheld_.pop_front();
+        if (node == nullptr) continue;
+        node->is_listed_unheld = false;
+        if (node->holds > 0 || node->there == nullptr) continue;
+        const std::unique_ptr<AssetVersion> freed = std::move(node->there);
+        drop_needs(*node, *freed, 0);
+        memory_.bytes -= freed->asset.bytes;
+        --memory_.assets;
+        if (node->coming == nullptr) nodes_.erase(node->id);
+        settle_idle();
+        return true;
+    }
+    return false;
+}
+
+// Takes over what the registry knows of the asset now; false: nothing.
+bool AssetStore::look_up(AssetNode& node) {
+    const AssetInfo* info = registry.find(node.id);
+    const AssetRoot* root = info == nullptr ? nullptr : registry.root(info->root);
+    if (root == nullptr) return false;
+    node.info = *info;
+    node.label = root->label;
+    node.source = root->source;
+    return true;
+}
+
+void AssetStore::begin_decode(AssetNode& node, Priority priority) {
+    auto decode = std::make_shared<DecodeJob>();
+    decode->queue = queue_;
+    decode->source = node.source;
+    decode->schema = types.schema();
+    decode->entry = node.info.entry;
+    decode->serial = ++last_serial_;
+    node.coming = std::make_unique<AssetVersion>();
+    node.coming->decode = decode;
+    node.coming->job = setup.executor.submit({node.info.entry.path, priority, [decode] { decode->run(); }});
+}
+
+void AssetStore::raise(AssetNode& node, Priority priority) {
+    if (priority < node.priority && !node.is_settled()) prioritise(node, priority);
+}
+
+// Of what has not begun to load: this asset, and what it needs.
+void AssetStore::prioritise(AssetNode& first, Priority priority) {
+    std::vector<AssetNode*> todo{&first};
+    first.priority = priority;
+    while (!todo.empty()) {
+        AssetNode& node = *todo.back();
+        todo.pop_back();
+        if (node.coming == nullptr) continue;
+        if (node.coming->step == VersionStep::Worker) setup.executor.set_priority(node.coming->job, node.priority);
+        for (AssetNode* need : node.coming->needs) {
+            const Priority best = wanted_priority(*need);
+            if (best == need->priority || need->is_settled()) continue;
+            need->priority = best;
+            todo.push_back(need);
+        }
+    }
+}
+
+// The best of those who wait for it.
+Priority AssetStore::wanted_priority(const AssetNode& node) {
+    Priority best = Priority::Low;
+    for (const auto& [serial, waiter] : node.waiters) best = std::min(best, waiter.request->priority);
+    for (const auto& [serial, other] : node.dependants)
+        if (other.coming > 0) best = std::min(best, other.node->priority);
+    return best;
+}
+
+AssetState AssetStore::state_of(const AssetNode& node) const {
+    if (node.there != nullptr) return AssetState::There;
+    if (node.has_failed) return AssetState::Failed;
+    if (node.coming == nullptr || node.holds == 0) return AssetState::Absent;
+    if (node.coming->step != VersionStep::Worker) return AssetState::Linking;
+    return node.coming->decode->has_begun.load(std::memory_order_relaxed) ? AssetState::Decoding : AssetState::Waiting;
+}
+
+std::string AssetStore::progress_of(const AssetNode& node) const {
+    switch (state_of(node)) {
+        case AssetState::Absent:
+            return "is not loaded";
+        case AssetState::Waiting:
+            return "waiting for a worker";
+        case AssetState::Decoding:
+            return "being decoded";
+        case AssetState::There:
+            return "waiting for its bundles";
+        case AssetState::Failed:
+            return "has failed";
+        case AssetState::Linking:
+            break;
+    }
+    if (node.coming->step != VersionStep::Waiting) return "being linked";
+    for (const AssetNode* need : node.coming->needs) {
+        if (need->is_settled()) continue;
+        const std::string more =
+            node.coming->missing > 1 ? fmt::format(" and {} more", node.coming->missing - 1) : std::string();
+        return fmt::format("needs {}{}", need->id, more);
+    }
+    return "being handed over";
+}
+
+std::vector<std::string> AssetStore::holders(const AssetNode& node) const {
+    std::vector<std::string> lines;
+    const auto add = [&lines](std::string line) {
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+    };
+    for (const auto& [serial, weak] : requests_) {
+        const auto request = weak.lock();
+        if (request == nullptr) continue;
+        const auto is_it = [&node](const RequestHold& hold) { return hold.node == &node; };
+        if (std::any_of(request->holds.begin(), request->holds.end(), is_it)) add(request->owner.to_string());
+    }
+    for (const auto& [serial, dependant] : node.dependants) add(dependant.node->id.to_string());
+    return lines;
+}
+
+AssetMemory AssetStore::memory_of_bundle(Name bundle) const {
+    std::vector<const AssetNode*> todo;
+    for (const auto& [serial, weak] : requests_)
+        if (const auto request = weak.lock())
+            for (const RequestHold& hold : request->holds)
+                if (hold.root != nullptr && hold.bundle == bundle) todo.push_back(hold.node);
+    AssetMemory sum;
+    std::unordered_set<const AssetNode*> seen;
+    while (!todo.empty()) {
+        const AssetNode* node = todo.back();
+        todo.pop_back();
+        if (node->there == nullptr || !seen.insert(node).second) continue;
+        sum.bytes += node->there->asset.bytes;
+        ++sum.assets;
+        todo.insert(todo.end(), node->there->needs.begin(), node->there->needs.end());
+    }
+    return sum;
+}
+
+AssetMemory AssetStore::memory_of_root(Name label) const {
+    AssetMemory sum;
+    for (const auto& [id, node] : nodes_) {
+        if (node->there == nullptr || node->label != label) continue;
+        sum.bytes += node->there->asset.bytes;
+        ++sum.assets;
+    }
+    return sum;
+}
+
+void AssetStore::list_uses(const ContentType& type, std::vector<std::string>& lines) const {
+    std::vector<PrimaryAssetId> used;
+    for (const auto& [id, node] : nodes_)
+        if (id.type == type.name && (node->there != nullptr || node->coming != nullptr)) used.push_back(id);
+    std::sort(used.begin(), used.end());
+    if (used.size() > kMaxListed) used.resize(kMaxListed);
+    for (const PrimaryAssetId& id : used) lines.push_back(id.to_string());
+}
+
+Problem AssetStore::unknown_asset(PrimaryAssetId id) const {
+    Problem problem;
+    problem.code = &kAssetNotKnown;
+    problem.text = fmt::format("there is no asset {}", id);
+    const std::string near = registry.nearest(id.type, id.name.text());
+    if (!near.empty()) problem.hint = fmt::format("did you mean \"{}:{}\"?", id.type, near);
+    return problem;
+}
+
+}  // namespace lyre::assets

@@ -1,0 +1,101 @@
+#include "lyre/assets/content_types.h"
+
+#include <climits>
+
+#include "lyre/core/suggest.h"
+
+namespace lyre::assets {
+
+const ContentType* DecodeSchema::find(std::string_view name) const {
+    const auto found = types.find(Name::find(name));  // unknown text is not interned: it may be anything
+    return found == types.end() ? nullptr : &found->second;
+}
+
+// First of all who listen, so that nobody who hears of a type that goes can still be given it in a schema.
+ContentTypes::ContentTypes(TypeRegistry& types)
+    : registry_(types),
+      added_(types.added.add([this](const Type&) { schema_.reset(); }, INT_MIN)),
+      removing_(types.removing.add([this](const Type&) { schema_.reset(); }, INT_MIN)) {}
+
+Status ContentTypes::add(ContentType type) {
+    if (Status status = refuse_if_invalid(type); !status.is_ok()) return status;
+    type.owner = Owner::current();
+    const Name name = type.name;
+    types_.emplace(name, std::move(type));
+    schema_.reset();
+    changed.broadcast();
+    return Status::ok();
+}
+
+Status ContentTypes::refuse_if_invalid(const ContentType& type) const {
+    if (!PrimaryAssetId::is_valid_part(type.name.text()))
+        return Status::invalid("{} ({}) is no name of a content type; it is made of a-z, 0-9 and _",
+                               in_quotes(type.name.text()), type.place);
+    if (type.name.text() == "toml")
+        return Status::invalid("toml ({}) cannot be a content type: NAME.toml is content without a type", type.place);
+    if (const ContentType* other = find(type.name))
+        return Status::exists("the content type {} is taken: {} and {} both register it", type.name, other->place,
+                              type.place);
+    if (type.type == nullptr && !type.load)
+        return Status::invalid("content type {} ({}) has neither a description nor a loader", type.name, type.place);
+    if (type.type != nullptr && (type.type->construct == nullptr || type.type->is_abstract))
+        return Status::invalid("content type {} ({}): no {} can be made", type.name, type.place, type.type->name);
+    if (types_.size() >= kMaxTypes)
+        return Status::capacity("{} content types are registered already; {} does not fit", kMaxTypes, type.name);
+    return Status::ok();
+}
+
+Status ContentTypes::remove(Name name) {
+    if (find(name) == nullptr) {
+        Nearest search(name.text());
+        for (const auto& [known, type] : types_) search.consider(known.text());
+        return Status::not_found("no content type {}{}", in_quotes(name.text()), did_you_mean(search.best()));
+    }
+    return remove_unused({name}, fmt::format("content type {} is", name));
+}
+
+Status ContentTypes::remove_all(const Owner& owner) {
+    std::vector<Name> leaving;
+    for (const auto& [name, type] : types_)
+        if (type.owner == owner) leaving.push_back(name);
+    if (leaving.empty()) return Status::ok();
+    return remove_unused(leaving, fmt::format("content types of {} are", owner.to_string()));
+}
+
+Status ContentTypes::remove_unused(const std::vector<Name>& leaving, const std::string& what) {
+    std::string text;
+    for (Name name : leaving) {
+        const ContentType* type = find(name);  // who was asked before may have removed it
+        if (type == nullptr) continue;
+        std::vector<std::string> uses;
+        listing_uses.broadcast(*type, uses);
+        const bool are_more = uses.size() > kMaxListed;
+        if (are_more) uses.resize(kMaxListed);
+        for (const std::string& use : uses) text += (text.empty() ? "" : ", ") + use;
+        if (are_more) text += " and more";
+    }
+    if (!text.empty()) return Status::refused("{} still in use: {}", what, text);
+    for (Name name : leaving) types_.erase(name);
+    schema_.reset();
+    changed.broadcast();
+    return Status::ok();
+}
+
+const ContentType* ContentTypes::find(Name name) const {
+    const auto found = types_.find(name);
+    return found == types_.end() ? nullptr : &found->second;
+}
+
+std::vector<const ContentType*> ContentTypes::all() const {
+    std::vector<const ContentType*> types;
+    types.reserve(types_.size());
+    for (const auto& [name, type] : types_) types.push_back(&type);
+    return types;
+}
+
+std::shared_ptr<const DecodeSchema> ContentTypes::schema() {
+    if (!schema_) schema_ = std::make_shared<const DecodeSchema>(DecodeSchema{types_, PartKinds(registry_)});
+    return schema_;
+}
+
+}  // namespace lyre::assets

@@ -1,0 +1,69 @@
+// assets/detail/asset_node.h: one asset that somebody wants, is there, or is still at a worker.
+//
+// A node has up to two versions: the one that is there, and one to come (the first, or one that a changed file made
+// necessary). The one to come walks through its steps and then takes the other's place. Nodes know who waits for them
+// and who needs them; both lists are in order of making, so that whatever follows from a node happens in one order.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "lyre/assets/bundles.h"
+#include "lyre/assets/detail/decode_queue.h"
+#include "lyre/assets/registry.h"
+#include "lyre/core/executor.h"
+
+namespace lyre::assets {
+
+struct AssetNode;
+struct LoadRequest;
+
+enum class VersionStep : std::uint8_t { Worker, Linking, Needs, Waiting };
+
+struct AssetVersion {
+    DecodedAsset asset;  // without `reading` and `kept` once it is there
+    BundleTable table;
+    std::vector<AssetNode*> needs;  // held; what is needed twice is held twice
+
+    // Of one to come:
+    VersionStep step = VersionStep::Worker;
+    std::shared_ptr<DecodeJob> decode;
+    JobId job;
+    std::vector<BundleEntry> wanted;  // to be held: what it always needs, and of a new version also...
+    std::size_t always = 0;           // ...behind these, what requests want of its bundles
+    std::size_t held = 0;             // of `wanted` so far
+    std::size_t missing = 0;          // of `needs`, neither there nor failed
+    Problems problems;
+};
+
+struct Dependant {
+    AssetNode* node = nullptr;
+    std::uint32_t coming = 0, there = 0;  // how often its versions need this
+};
+struct Waiter {
+    LoadRequest* request = nullptr;
+    AssetNode* root = nullptr;  // whose bundle named this; null: it was asked for itself
+};
+
+struct AssetNode {
+    PrimaryAssetId id;
+    std::uint64_t serial = 0;
+    AssetInfo info;
+    Name label;  // of its root
+    std::shared_ptr<const AssetSource> source;
+    Priority priority = Priority::Low;  // the best of who wants it
+    std::size_t holds = 0;              // by requests and by versions of other nodes
+    bool has_failed = false;            // problems say why
+    bool is_listed_unheld = false;
+    std::int64_t seen_ns = 0;  // state of the file that was last read or refused
+    Problems problems;
+    std::unique_ptr<AssetVersion> there, coming;
+    std::map<std::uint64_t, Dependant> dependants;  // by serial
+    std::map<std::uint64_t, Waiter> waiters;        // by serial of the request
+
+    bool is_settled() const { return there != nullptr || has_failed; }
+    std::uint64_t weight() const { return info.entry.bytes > 0 ? info.entry.bytes : 1; }
+};
+
+}  // namespace lyre::assets

@@ -1,0 +1,311 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "lyre/assets/detail/asset_store.h"
+#include "lyre/assets/load_codes.h"
+#include "lyre/core/suggest.h"
+
+namespace lyre::assets {
+namespace {
+
+bool is_same(const Problem& a, const Problem& b) {
+    return a.code == b.code && a.place == b.place && a.file == b.file && a.text == b.text;
+}
+
+Problem circle_problem(const std::vector<AssetNode*>& circle) {
+    Problem problem;
+    problem.code = &kCircle;
+    std::string way;
+    for (const AssetNode* node : circle) way += fmt::format("{} -> ", node->id);
+    problem.text = fmt::format("{} needs itself: {}{}", circle.front()->id, way, circle.front()->id);
+    problem.file = circle.front()->info.entry.path;
+    return problem;
+}
+
+}  // namespace
+
+void add_problems(Problems& to, const Problems& from, std::string_view via) {
+    for (Problem problem : from.all()) {
+        const auto known = [&problem](const Problem& other) { return is_same(problem, other); };
+        if (to.dropped() == 0 && std::any_of(to.all().begin(), to.all().end(), known)) continue;
+        if (!via.empty()) problem.chain.emplace_back(via);
+        to.add(std::move(problem));
+    }
+}
+
+// One asset after the other, in the order they came back; a large one takes several steps.
+bool AssetStore::link_some() {
+    AssetNode* node = arrival();
+    if (node == nullptr) {
+        if (arrived_.empty()) return false;
+        arrived_.pop_front();  // came back to nobody
+        return true;
+    }
+    switch (node->coming->step) {
+        case VersionStep::Linking:
+            link(*node);
+            break;
+        case VersionStep::Needs:
+            hold_needs(*node);
+            break;
+        default:
+            LYRE_ASSERT(false, "an asset at a worker or with all its needs held is not linked");
+    }
+    return true;
+}
+
+// The one that is being linked, or the next that came back; null if the next is not wanted any more.
+AssetNode* AssetStore::arrival() {
+    AssetNode* node = find_node(linking_);
+    if (node != nullptr && node->coming != nullptr && node->coming->decode->serial == linking_job_) return node;
+    linking_ = {};
+    if (arrived_.empty()) return nullptr;
+    Decoded& next = arrived_.front();
+    node = find_node(next.id);
+    if (node == nullptr || node->coming == nullptr || node->coming->decode->serial != next.job) return nullptr;
+    if (node->holds == 0) {
+        node->coming.reset();
+        if (node->there == nullptr) nodes_.erase(node->id);
+        return nullptr;
+    }
+    node->coming->asset = std::move(next.asset);
+    node->coming->table = std::move(next.table);
+    node->coming->step = VersionStep::Linking;
+    linking_ = next.id;
+    linking_job_ = next.job;
+    arrived_.pop_front();
+    for (auto& [serial, waiter] : node->waiters) begin_loading(*waiter.request);
+    return node;
+}
+
+void AssetStore::link(AssetNode& node) {
+    AssetVersion& version = *node.coming;
+    Reading& reading = version.asset.reading;
+    if (version.problems.is_empty()) {  // also one that is wrong already: all its problems are wanted
+        link_content(reading, {setup.types, setup.tags, &registry}, kSlice);
+        if (!reading.is_linked()) return;
+    }
+    node.seen_ns = version.asset.changed_ns;
+    version.problems.add_all(reading.problems);
+    LYRE_ASSERT(version.asset.object != nullptr || !version.problems.is_empty(),
+                "a source that hands over no object must say why in `reading.problems`");
+    if (!version.problems.is_empty() || !make_table(version, node)) return fail(node);
+    const auto always = version.table.entries(Name());
+    version.wanted.assign(always.begin(), always.end());
+    version.always = version.wanted.size();
+    if (node.there != nullptr) want_bundles(node);
+    version.step = VersionStep::Needs;
+}
+
+// To the annotated references comes what records add. False: problems say why.
+bool AssetStore::make_table(AssetVersion& version, const AssetNode& node) {
+    static const Name kHook("add_bundle_data");
+    Status status;
+    try {
+        for (const ContentHook& hook : version.asset.bundle_hooks)
+            if (const TypeHook* function = hook.type->find_hook<BundleTable>(kHook))
+                function->call(hook.object, &version.table);
+        status = version.table.refused();
+    } catch (const std::exception& e) {
+        status = Status::failed("add_bundle_data() threw: {}", e.what());
+    } catch (...) {
+        status = Status::failed("add_bundle_data() threw something that is no std::exception");
+    }
+    if (status.is_ok()) return true;
+    Problem problem;
+    problem.code = &kBundleDataFailed;
+    problem.text = fmt::format("{}: {}", node.id, status.text());
+    problem.file = node.info.entry.path;
+    problem.chain = {node.id.to_string()};
+    version.problems.add(std::move(problem));
+    return false;
+}
+
+void AssetStore::hold_needs(AssetNode& node) {
+    AssetVersion& version = *node.coming;
+    const std::size_t until = std::min(version.wanted.size(), version.held + kSlice);
+    while (version.held < until) hold_need(node, version.wanted[version.held++]);
+    if (version.held < version.wanted.size() || refuse_circle(node)) return;
+    version.step = VersionStep::Waiting;
+    linking_ = {};
+    if (version.missing == 0) complete(node);
+}
+
+void AssetStore::hold_need(AssetNode& node, const BundleEntry& entry) {
+    AssetVersion& version = *node.coming;
+    if (entry.asset.is_none()) {
+        const auto type = setup.types.get(entry.class_name.text());
+        if (!type) version.problems.add(class_problem(node, type.status()));
+        return;
+    }
+    AssetNode* need = hold(entry.asset, node.priority);
+    if (need == nullptr) {
+        Problem problem = unknown_asset(entry.asset);
+        problem.file = node.info.entry.path;
+        problem.chain = {node.id.to_string()};
+        const auto& references = version.asset.references;
+        const auto at = std::find_if(references.begin(), references.end(),
+                                     [&](const AssetReference& r) { return r.asset == entry.asset; });
+        if (at != references.end()) problem.place = at->place;
+        quote_source(problem, version.asset.reading.options.text);
+        version.problems.add(std::move(problem));
+        return;
+    }
+    version.needs.push_back(need);
+    Dependant& dependant = need->dependants[node.serial];
+    dependant.node = &node;
+    ++dependant.coming;
+    if (need->has_failed) add_problems(version.problems, need->problems, node.id.to_string());
+    if (!need->is_settled()) ++version.missing;
+}
+
+// Gives back all but the first `keep`.
+void AssetStore::drop_needs(AssetNode& node, AssetVersion& version, std::size_t keep) {
+    const bool is_coming = &version == node.coming.get();
+    while (version.needs.size() > keep) {
+        AssetNode& need = *version.needs.back();
+        version.needs.pop_back();
+        const auto at = need.dependants.find(node.serial);
+        --(is_coming ? at->second.coming : at->second.there);
+        if (at->second.coming + at->second.there == 0) need.dependants.erase(at);
+        release(need);
+    }
+}
+
+bool AssetStore::complete_one() {
+    if (ready_.empty()) return false;
+    AssetNode* node = find_node(ready_.front());
+    ready_.pop_front();
+    if (node != nullptr && node->coming != nullptr && node->coming->step == VersionStep::Waiting &&
+        node->coming->missing == 0)
+        complete(*node);
+    return true;
+}
+
+void AssetStore::complete(AssetNode& node) {
+    if (!node.coming->problems.is_empty()) return fail(node);
+    if (node.there != nullptr) return swap_in(node);
+    make_there(node);
+    settle(node);
+}
+
+// The version to come is the one that is there.
+void AssetStore::make_there(AssetNode& node) {
+    AssetVersion& version = *node.coming;
+    for (AssetNode* need : version.needs) {
+        Dependant& dependant = need->dependants.find(node.serial)->second;
+        --dependant.coming;
+        ++dependant.there;
+    }
+    version.asset.reading = {};
+    version.asset.kept.reset();
+    version.asset.bundle_hooks.clear();
+    version.wanted.clear();
+    version.decode.reset();
+    memory_.bytes += version.asset.bytes;
+    ++memory_.assets;
+    node.there = std::move(node.coming);
+}
+
+void AssetStore::fail(AssetNode& node, Problem problem) {
+    node.coming->problems.add(std::move(problem));
+    fail(node);
+}
+
+void AssetStore::fail(AssetNode& node) {
+    drop_needs(node, *node.coming, 0);
+    const std::unique_ptr<AssetVersion> failed = std::move(node.coming);
+    if (node.there != nullptr) return refuse_reload(node, failed->problems);
+    node.has_failed = true;
+    node.problems = failed->problems;
+    settle(node);
+}
+
+// It is there or has failed: those who need it and those who asked for it go on.
+void AssetStore::settle(AssetNode& node) {
+    for (auto& [serial, dependant] : node.dependants) {
+        if (dependant.coming == 0) continue;
+        AssetVersion& version = *dependant.node->coming;
+        version.missing -= dependant.coming;
+        if (node.has_failed) add_problems(version.problems, node.problems, dependant.node->id.to_string());
+        if (version.missing == 0) ready_.push_back(dependant.node->id);
+    }
+    const std::map<std::uint64_t, Waiter> waiters = std::move(node.waiters);
+    node.waiters.clear();
+    for (const auto& [serial, waiter] : waiters) settled(*waiter.request, node, waiter.root);
+}
+
+// Whether the asset is part of a circle of assets that need each other. Then none of it can ever be there.
+bool AssetStore::refuse_circle(AssetNode& node) {
+    const std::vector<AssetNode*> circle = circle_of(node);
+    if (circle.empty()) return false;
+    const Problem problem = circle_problem(circle);
+    for (AssetNode* part : circle)  // before the first fails: none is to hear of another's failure
+        if (part->coming != nullptr) drop_needs(*part, *part->coming, 0);
+    for (AssetNode* part : circle)
+        if (part->coming != nullptr) fail(*part, problem);
+    return true;
+}
+
+// Along what is needed from `start` back to it; in the order of needing, from the first in alphabet. Empty: no way.
+std::vector<AssetNode*> AssetStore::circle_of(AssetNode& start) const {
+    std::unordered_map<AssetNode*, AssetNode*> from;  // who needs it, on the way from start
+    std::vector<AssetNode*> todo{&start};
+    const auto follow = [&](AssetNode& node, const std::unique_ptr<AssetVersion>& version) {
+        if (version == nullptr) return;
+        for (AssetNode* need : version->needs)
+            if (from.emplace(need, &node).second) todo.push_back(need);
+    };
+    while (!todo.empty() && !from.contains(&start)) {
+        AssetNode& node = *todo.back();
+        todo.pop_back();
+        // What is there needs only what is there; but a new version on its way may lead back.
+        if (node.there != nullptr && &node != &start && !has_searched_) continue;
+        follow(node, node.coming);
+        if (&node != &start) follow(node, node.there);
+    }
+    if (!from.contains(&start)) return {};
+    std::vector<AssetNode*> circle;
+    AssetNode* at = &start;
+    do circle.push_back(at = from[at]);
+    while (at != &start);
+    std::reverse(circle.begin(), circle.end());
+    const auto first = std::min_element(circle.begin(), circle.end(),
+                                        [](const AssetNode* a, const AssetNode* b) { return a->id < b->id; });
+    std::rotate(circle.begin(), first, circle.end());
+    return circle;
+}
+
+Problem AssetStore::class_problem(const AssetNode& node, const Status& status) const {
+    Problem problem;
+    problem.code = &kClassNotKnown;
+    problem.text = fmt::format("{}: {}", node.id, status.text());
+    problem.file = node.info.entry.path;
+    problem.chain = {node.id.to_string()};
+    return problem;
+}
+
+void AssetStore::fail_those_of(RootId root) {
+    std::vector<AssetNode*> concerned;
+    for (auto& [id, node] : nodes_)
+        if (node->coming != nullptr && node->info.root == root && node->holds > 0) concerned.push_back(node.get());
+    std::sort(concerned.begin(), concerned.end(),
+              [](const AssetNode* a, const AssetNode* b) { return a->serial < b->serial; });
+    for (AssetNode* node : concerned) {
+        if (node->coming == nullptr) continue;  // it failed with one of the others
+        Problem problem;
+        problem.code = &kRootGone;
+        problem.text =
+            fmt::format("{} was still being loaded when {} went away", node->id, in_quotes(node->label.text()));
+        problem.file = node->info.entry.path;
+        problem.chain = {node->id.to_string()};
+        const bool is_away = node->coming->step == VersionStep::Worker && !setup.executor.cancel(node->coming->job);
+        if (is_away)  // the worker cannot be stopped; what it brings is refused
+            node->coming->problems.add(std::move(problem));
+        else
+            fail(*node, std::move(problem));
+    }
+    settle_idle();
+}
+
+}  // namespace lyre::assets

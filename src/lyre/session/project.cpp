@@ -1,0 +1,287 @@
+#include "lyre/session/project.h"
+
+#include <algorithm>
+#include <set>
+
+#include "lyre/assets/toml.h"
+#include "lyre/core/content_reader.h"
+#include "lyre/core/suggest.h"
+#include "lyre/world/archetype.h"
+
+namespace lyre::session {
+namespace {
+
+constexpr std::uint64_t kMaxProjectFile = 1 << 20;  // bytes
+constexpr std::int64_t kWaitUs = 1000;              // for workers, where nothing else is to be done
+
+constexpr ProblemCode kUnreadable = {2501, "project file cannot be read",
+                                     "Every project has a file lyre.toml at its root. It is missing, or cannot be "
+                                     "opened."};
+constexpr ProblemCode kFolderOutside = {2502, "content folder outside of the project",
+                                        "Folders in lyre.toml are written from the project's root, without a leading "
+                                        "/ and without .., so that the project works wherever it is put."};
+constexpr ProblemCode kNoFolder = {2503, "content folder not found",
+                                   "A folder that lyre.toml or the command line names is not there."};
+constexpr ProblemCode kBadTag = {2504, "tag refused",
+                                 "A tag is made of words of letters, digits and _ with dots between them, such as "
+                                 "Status.Burning."};
+constexpr ProblemCode kUnknownVariable = {2505, "unknown variable",
+                                          "Nobody has registered a variable of this name; `lyre list variables` lists "
+                                          "those that are there."};
+constexpr ProblemCode kBadVariable = {2506, "variable refused",
+                                      "The variable takes other values; `lyre list variables --json` says which."};
+constexpr ProblemCode kBadClass = {2507, "archetype refused",
+                                   "The archetype is well written, but a class cannot be made of it; for example its "
+                                   "name is taken by another class."};
+constexpr const ProblemCode* kCodes[] = {&kUnreadable,      &kFolderOutside, &kNoFolder, &kBadTag,
+                                         &kUnknownVariable, &kBadVariable,   &kBadClass};
+
+std::string join_path(const std::string& folder, std::string_view name) {
+    return folder.empty() || folder == "." ? std::string(name)
+           : folder.back() == '/'          ? folder + std::string(name)
+                                           : fmt::format("{}/{}", folder, name);
+}
+
+bool stays_inside(std::string_view path) {
+    if (path.empty() || path.front() == '/') return false;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find('/', begin), path.size());
+        if (path.substr(begin, end - begin) == "..") return false;
+        begin = end + 1;
+    }
+    return true;
+}
+
+// [variables] may be written with dots in quotes or as tables in each other.
+struct Setting {
+    std::string name;
+    const Node* node;
+};
+void collect_settings(const Node& table, const std::string& prefix, std::vector<Setting>& settings) {
+    for (const Node& entry : table.entries()) {
+        std::string name = prefix + entry.key();
+        if (entry.kind() == NodeKind::Table)
+            collect_settings(entry, name + ".", settings);
+        else
+            settings.push_back({std::move(name), &entry});
+    }
+}
+
+std::string nearest_variable(const Variables& variables, std::string_view wanted) {
+    Nearest search(wanted);
+    const auto all = variables.list();
+    for (const VariableInfo& variable : all) search.consider(variable.name.text());
+    return search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best());
+}
+
+// One mistake may be found on several ways.
+Problems without_repeats(const Problems& problems) {
+    std::set<std::string> seen;
+    std::vector<const Problem*> kept;
+    for (const Problem& problem : problems.all())
+        if (seen.insert(fmt::format("{} {} {}", problem.code->number, problem.where(), problem.text)).second)
+            kept.push_back(&problem);
+    std::stable_sort(kept.begin(), kept.end(), [](const Problem* a, const Problem* b) {
+        return std::tie(a->file, a->place.line, a->place.column) < std::tie(b->file, b->place.line, b->place.column);
+    });
+    Problems sorted;
+    for (const Problem* problem : kept) sorted.add(*problem);
+    return sorted;
+}
+
+}  // namespace
+
+std::span<const ProblemCode* const> project_codes() {
+    return kCodes;
+}
+
+// The file's text and tree, and a way to say what is wrong in it.
+struct Project::Written {
+    std::string file;
+    Bytes bytes;
+    Node tree;
+    Reading reading;
+    Problems& problems;
+
+    void problem(const ProblemCode& code, const SourcePlace& place, std::string text, std::string hint = {}) const {
+        Problem problem{&code, std::move(text), file, place, {}, std::move(hint), {}};
+        quote_source(problem, bytes.text());
+        problems.add(std::move(problem));
+    }
+};
+
+Result<std::string> Project::find_upwards(const Files& files, const std::string& from) {
+    std::string folder = from;
+    while (true) {
+        if (files.look(join_path(folder, kProjectFile))) return folder;
+        const std::size_t slash = folder.rfind('/');
+        if (folder.empty() || folder == "/" || slash == std::string::npos)
+            return Status::not_found("no {} in {} or above", kProjectFile, in_quotes(from));
+        folder = slash == 0 ? "/" : folder.substr(0, slash);
+    }
+}
+
+Project::Project(Runtime& runtime, const Files& files, Executor& executor)
+    : runtime_(runtime),
+      files_(files),
+      executor_(executor),
+      owner_(Owner::project(Name("project"))),
+      assets_({runtime.types(), runtime.tags(), runtime.log(), runtime.clock(), files, executor}) {
+    OwnerScope as(owner_);
+    Status status = assets_.types().add<LevelDef>("map");
+    if (status) status = assets_.types().add<ArchetypeDef>("archetype", assets::Makes::Classes);
+    LYRE_ASSERT(status, "a project's own content types are the first");
+}
+
+Project::~Project() {
+    for (const Status& status : {runtime_.types().remove_all(owner_), runtime_.tags().undeclare_all(owner_)})
+        if (!status) runtime_.log().report(LogLevel::Error, Name("project.left"), folder_, status.text());
+}
+
+Status Project::open(const std::string& folder, std::span<const std::string> more_content) {
+    OwnerScope as(owner_);
+    folder_ = folder;
+    Written written{join_path(folder, kProjectFile), {}, {}, {}, problems_};
+    read(written);
+    if (problems_.is_empty()) {
+        declare_tags(written);
+        configure_variables(written);
+        add_content(written);
+        link_content(written.reading, {runtime_.types(), runtime_.tags(), &assets_.registry()});
+        problems_.add_all(written.reading.problems);
+    }
+    is_configured_ = problems_.is_empty();
+    open_content(more_content).ignore();
+    return result();
+}
+
+Status Project::open_content(std::span<const std::string> folders) {
+    OwnerScope as(owner_);
+    for (const std::string& path : folders)
+        if (auto root = assets_.registry().add_folder(path, Name("project")); !root)
+            problems_.add({&kNoFolder, root.status().text(), path, {}, {}, {}, {}});
+    add_classes();
+    return result();
+}
+
+void Project::read(Written& written) {
+    auto bytes = files_.read(written.file, kMaxProjectFile);
+    if (!bytes) {
+        problems_.add({&kUnreadable, bytes.status().text(), written.file, {}, {}, {}, {}});
+        return;
+    }
+    written.bytes = std::move(*bytes);
+    auto document = assets::parse_toml(written.bytes.text(), written.file);
+    problems_.add_all(document.problems);
+    if (!problems_.is_empty()) return;
+    written.tree = std::move(document.root);
+    ReadOptions options;
+    options.file = written.file;
+    options.subject = kProjectFile;
+    options.text = written.bytes.text();
+    written.reading = read_record(written.tree, type_of_record<ProjectDef>(), &def_, std::move(options));
+    problems_.add_all(written.reading.problems);
+}
+
+void Project::declare_tags(const Written& written) {
+    for (std::size_t i = 0; i < def_.tags.size(); ++i)
+        if (Status status = runtime_.tags().declare(def_.tags[i]); !status)
+            written.problem(kBadTag, written.tree.find("tags")->entries()[i].place, status.text());
+}
+
+void Project::configure_variables(const Written& written) {
+    Variables& variables = runtime_.variables();
+    std::vector<Setting> settings;
+    collect_settings(def_.variables, "", settings);
+    for (const Setting& setting : settings) {
+        const Node& node = *setting.node;
+        const std::string place = fmt::format("{}:{}:{}", written.file, node.key_place.line, node.key_place.column);
+        const std::string value = node.kind() == NodeKind::Text ? node.as_text() : node.print();
+        const Status status = variables.configure(setting.name, value, {VariableSource::ConfigFile, place});
+        const auto known = variables.describe(setting.name);
+        if (!known)
+            written.problem(kUnknownVariable, node.key_place,
+                            fmt::format("unknown variable {}", in_quotes(setting.name)),
+                            nearest_variable(variables, setting.name));
+        else if (!status)
+            written.problem(kBadVariable, node.place,
+                            fmt::format("{} takes {}, not {}", in_quotes(setting.name), known->takes, node.print()));
+    }
+}
+
+void Project::add_content(const Written& written) {
+    for (std::size_t i = 0; i < def_.content.size(); ++i) {
+        const std::string& path = def_.content[i];
+        const SourcePlace& place = written.tree.find("content")->entries()[i].place;
+        if (!stays_inside(path)) {
+            written.problem(kFolderOutside, place, fmt::format("{} leads out of the project", in_quotes(path)),
+                            "write it from the project's root, without / or .. in front");
+            continue;
+        }
+        if (auto root = assets_.registry().add_folder(join_path(folder_, path), Name("project")); !root)
+            written.problem(kNoFolder, place, root.status().text());
+    }
+}
+
+void Project::add_classes() {
+    const auto ids = assets_.registry().of_type(Name("archetype"));
+    assets::LoadHandle hold = assets_.load_assets(ids, Priority::High);
+    await(hold);
+    problems_.add_all(hold.problems());
+    for (const assets::PrimaryAssetId& id : ids) {
+        const auto* def = assets_.find<ArchetypeDef>(id);
+        if (def == nullptr || runtime_.types().find(def->name) != nullptr) continue;
+        if (auto made = add_archetype(runtime_.types(), runtime_.tags(), *def); !made)
+            problems_.add({&kBadClass, made.status().text(), assets_.registry().find(id)->entry.path, {}, {}, {}, {}});
+    }
+    holds_.push_back(std::move(hold));
+}
+
+bool Project::check(const std::function<bool(float)>& told) {
+    OwnerScope as(owner_);
+    problems_.add_all(assets_.registry().problems());
+    const auto ids = assets_.registry().all();
+    assets::LoadHandle all = assets_.load_assets(ids);
+    if (!await(all, told)) return false;
+    problems_.add_all(all.problems());
+    std::vector<assets::LoadHandle> bundles;
+    for (const assets::PrimaryAssetId& id : ids) {
+        const auto table = assets_.bundle_table(id);
+        if (!table) continue;
+        assets::BundleChange change;
+        for (const auto& bundle : (*table)->all())
+            if (bundle.name) change.add.push_back(bundle.name);
+        if (!change.add.empty()) bundles.push_back(assets_.change_bundle_state({&id, 1}, change));
+    }
+    assets::LoadHandle every_bundle = assets_.combine(std::move(bundles));
+    if (!await(every_bundle, told)) return false;
+    problems_.add_all(every_bundle.problems());
+    problems_ = without_repeats(problems_);
+    return true;
+}
+
+Result<const LevelDef*> Project::load_map(Name name) {
+    const assets::PrimaryAssetId id{Name("map"), name};
+    if (auto known = assets_.registry().get(id); !known) return known.status();
+    assets::LoadHandle hold = assets_.load_assets({&id, 1}, Priority::High);
+    await(hold);
+    problems_.add_all(hold.problems());
+    if (!hold.is_complete()) return hold.status();
+    holds_.push_back(std::move(hold));
+    return assets_.find<LevelDef>(id);
+}
+
+bool Project::await(const assets::LoadHandle& handle, const std::function<bool(float)>& told) {
+    while (!handle.is_over()) {
+        assets_.pump();
+        if (told && !told(handle.progress())) return false;
+        if (!handle.is_over()) executor_.wait_for_progress(kWaitUs);
+    }
+    return true;
+}
+
+Status Project::result() const {
+    return problems_.to_status();
+}
+
+}  // namespace lyre::session

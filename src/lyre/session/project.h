@@ -1,0 +1,81 @@
+// session/project.h: a game's folder, opened: its lyre.toml, its content, and the classes its content makes.
+//
+//     Project project(runtime, files, executor);
+//     if (!project.open(folder)) print(project.problems());
+//     const LevelDef* map = project.find_map(project.def().default_map);
+//
+// open() reads lyre.toml, declares the project's tags, hands its settings to the variables (environment and command
+// line still go before them), adds its content folders to the assets, and loads what must be known before a world can
+// begin: every archetype becomes a class. What is wrong is collected in problems(), as much of it as can be found; what
+// was right is there.
+//
+// What the program brings itself (native classes, variables) must be registered before. Everything is taken back when
+// the project goes: classes of archetypes, tags, holds; worlds that use them end before. Frame's thread.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lyre/assets/assets.h"
+#include "lyre/session/project_def.h"
+#include "lyre/world/level_def.h"
+#include "lyre/world/runtime.h"
+
+namespace lyre::session {
+
+inline constexpr std::string_view kProjectFile = "lyre.toml";
+
+// Mistakes a project can make beyond those of its files' contents.
+std::span<const ProblemCode* const> project_codes();
+
+class Project {
+public:
+    // The nearest folder with a lyre.toml, from here upwards.
+    static Result<std::string> find_upwards(const Files& files, const std::string& from);
+
+    Project(Runtime& runtime, const Files& files, Executor& executor);
+    ~Project();
+    Project(const Project&) = delete;
+    Project& operator=(const Project&) = delete;
+
+    // Once. `more_content`: folders besides those that lyre.toml names, wherever they are.
+    Status open(const std::string& folder, std::span<const std::string> more_content = {});
+    // Content without a project: only these folders.
+    Status open_content(std::span<const std::string> folders);
+    // Reads every asset there is, with all its bundles, and adds what is wrong to the problems. `told` hears how far it
+    // is, 0 to 1, and gives false to stop; then so does check().
+    bool check(const std::function<bool(float progress)>& told = {});
+
+    const Problems& problems() const { return problems_; }
+    bool is_configured() const { return is_configured_; }  // lyre.toml itself was right
+    const std::string& folder() const { return folder_; }
+    const ProjectDef& def() const { return def_; }
+    assets::Assets& assets() { return assets_; }
+    // Loads it if need be, without frames; the project keeps it. Unknown: names the nearest.
+    Result<const LevelDef*> load_map(Name name);
+
+private:
+    struct Written;  // lyre.toml while it is read
+    void read(Written& written);
+    void declare_tags(const Written& written);
+    void configure_variables(const Written& written);
+    void add_content(const Written& written);
+    void add_classes();
+    Status result() const;
+    bool await(const assets::LoadHandle& handle, const std::function<bool(float)>& told = {});
+
+    Runtime& runtime_;
+    const Files& files_;
+    Executor& executor_;
+    Owner owner_;
+    assets::Assets assets_;
+    std::string folder_;
+    ProjectDef def_;
+    Problems problems_;
+    bool is_configured_ = true;
+    std::vector<assets::LoadHandle> holds_;
+};
+
+}  // namespace lyre::session

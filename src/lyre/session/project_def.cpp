@@ -1,0 +1,17 @@
+#include "lyre/session/project_def.h"
+
+namespace lyre::session {
+
+void ProjectDef::describe(TypeBuilder<ProjectDef>& t) {
+    t.help("a project, as lyre.toml at its root says it");
+    t.property("name", &ProjectDef::name).required().help("what the game is called");
+    t.property("content", &ProjectDef::content).help("folders with content files, below the project");
+    t.property("tags", &ProjectDef::tags).help("gameplay tags that content may use");
+    t.property("default_map", &ProjectDef::default_map)
+        .asset("map")
+        .soft()
+        .help("the map to play unless told otherwise");
+    t.property("variables", &ProjectDef::variables).help("settings by name");
+}
+
+}  // namespace lyre::session

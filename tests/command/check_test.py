@@ -1,0 +1,180 @@
+"""`lyre check`: what it says about broken content, good content, and content that means harm.
+
+usage: check_test.py PROGRAM
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from program import PROGRAM, CommandTest, OnTerminal, environment
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BROKEN = ROOT / "tests/broken"
+MAP = "bounds = { min = [-10.0, -10.0], max = [10.0, 10.0] }\n"
+
+
+def lyre(*words, folder=ROOT):
+    options = dict(capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    return subprocess.run([PROGRAM, *words], cwd=folder, env=environment(), **options)
+
+
+class Broken(CommandTest):
+    """tests/broken has a project per mistake; expected.txt is what `lyre check` says."""
+
+    def cases(self):
+        return sorted(path.name for path in BROKEN.iterdir() if path.is_dir())
+
+    def test_every_mistake_is_told_with_its_place(self):
+        # C-11, C-12, C-14
+        told = set()
+        for case in self.cases():
+            with self.subTest(case):
+                run = lyre("check", case, folder=BROKEN)
+                self.assertEqual((run.returncode, run.stderr), (1, ""))
+                expected = BROKEN / case / "expected.txt"
+                if os.environ.get("LYRE_GOLDEN") == "write":
+                    expected.write_text(run.stdout)
+                self.assertEqual(run.stdout, expected.read_text(), f"unlike {expected}")
+                self.assertLessEqual(max(map(len, run.stdout.splitlines())), 200)
+                told |= {line for line in run.stdout.splitlines() if line.startswith("error LY-")}
+        self.assertGreaterEqual(len(told), 60)
+
+    def test_json_has_the_same_problems(self):
+        # C-13, C-14, K-06
+        for case in self.cases():
+            run = lyre("check", case, "--json", folder=BROKEN)
+            self.assertEqual((run.returncode, run.stderr), (1, ""), case)
+            problems = json.loads(run.stdout)["problems"]
+            text = (BROKEN / case / "expected.txt").read_text()
+            self.assertEqual([f"error {p['code']}: {p['text']}" for p in problems], re.findall(r"(?m)^error .*", text))
+            for problem in problems:
+                if problem["line"]:
+                    self.assertIn("  --> {file}:{line}:{column}\n".format(**problem), text)
+
+    def test_every_code_that_is_told_is_explained(self):
+        # C-12
+        codes = json.loads(lyre("list", "errors", "--json").stdout)["errors"]
+        explained = {code["code"] for code in codes}
+        self.assertEqual(len(explained), len(codes))
+        self.assertTrue(all(code["title"] and code["help"].endswith((".", "?")) for code in codes))
+        for case in self.cases():
+            text = (BROKEN / case / "expected.txt").read_text()
+            self.assertLessEqual(set(re.findall(r"(?m)^error (LY-\d+)", text)), explained, case)
+
+    def test_several_folders_are_one_answer(self):
+        run = lyre("check", "map_unknown_key", "archetype_no_parent", folder=BROKEN)
+        self.assertEqual(run.returncode, 1)
+        self.assertTrue(run.stdout.endswith("\n2 assets: 2 problems in 2 files\n"), run.stdout)
+
+
+class Good(CommandTest):
+    def test_the_content_of_this_repository_is_right(self):
+        # C-14, K-02
+        run = lyre("check")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"^\d+ assets: no problems\n$")
+        self.assertEqual(json.loads(lyre("check", "--json").stdout)["problems"], [])
+
+    def test_a_folder_of_a_project_is_checked_with_its_project(self):
+        run = lyre("check", "game/content")
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+        self.assertEqual(run.stdout, lyre("check").stdout)
+        self.assertEqual(lyre("check", folder=ROOT / "game").stdout, run.stdout)
+
+    def test_a_missing_folder_or_project_is_one_line(self):
+        # K-02, K-03
+        run = lyre("check", "nowhere")
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", 'lyre check: no folder "nowhere"\n'))
+        with tempfile.TemporaryDirectory() as folder:
+            run = lyre("check", folder=folder)
+            wanted = "lyre check: no lyre.toml here or above; say which folder\n"
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
+
+
+class Hostile(CommandTest):
+    """Made here, because git would not keep it or nobody would want it to."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = pathlib.Path(folder.name).resolve()
+        self.content = self.top / "content"
+        self.content.mkdir()
+        (self.top / "lyre.toml").write_text('name = "hostile"\ncontent = ["content"]\n')
+        (self.content / "good.map.toml").write_text(MAP)
+
+    def check(self, code=1):
+        run = lyre("check", folder=self.top)
+        self.assertEqual((run.returncode, run.stderr), (code, ""), run.stdout)
+        self.assertNotIn("\033", run.stdout)
+        self.assertNotIn("good.map.toml", run.stdout)  # what is right is not blamed
+        return run.stdout
+
+    def write(self, data, name="bad.map.toml"):
+        (self.content / name).write_bytes(data)
+
+    def test_bytes_that_are_no_text(self):
+        # C-11
+        self.write(bytes(range(256)) * 64)
+        self.assertIn("error LY-2003", self.check())
+        self.write(b"experience = \"\xff\xfe\"\n")
+        self.assertRegex(self.check(), r"error LY-2002[\s\S]*content/bad.map.toml:1:15\n")
+        self.write(b"experience = \"\x1b[2Jx\"\n")
+        self.check()
+
+    def test_a_truncated_file(self):
+        # C-11
+        whole = (ROOT / "game/content/yard.map.toml").read_bytes()
+        for size in range(40, len(whole), 37):
+            self.write(whole[:size])
+            run = lyre("check", folder=self.top)
+            self.assertIn(run.returncode, (0, 1), run.stderr)
+
+    def test_a_file_of_a_hundred_megabytes_is_not_read(self):
+        # C-11
+        with open(self.content / "bad.map.toml", "wb") as file:
+            file.truncate(100 << 20)
+        self.assertRegex(self.check(), r"bad\.map\.toml")
+
+    def test_deep_nesting(self):
+        # C-11
+        self.write(b"a = " + b"[" * 100_000 + b"]" * 100_000)
+        self.assertIn("error LY-2004", self.check())
+
+    def test_links_that_lead_out_and_around(self):
+        # C-02
+        (self.content / "out.map.toml").symlink_to("/etc/passwd")
+        self.assertIn("out.map.toml", self.check())
+        (self.content / "out.map.toml").unlink()
+        (self.content / "around").symlink_to(self.content)
+        (self.content / "above").symlink_to(self.top)
+        self.assertNotIn("root:", lyre("check", folder=self.top).stdout)
+
+    def test_a_pipe_and_an_unreadable_file_do_not_hang_it(self):
+        # C-11
+        os.mkfifo(self.content / "pipe.map.toml")
+        run = lyre("check", folder=self.top)
+        self.assertIn(run.returncode, (0, 1))
+
+    def test_a_thousand_mistakes_are_counted(self):
+        # C-11, C-12
+        self.write("".join(f"wrong_{n} = {n}\n" for n in range(3000)).encode())
+        self.assertTrue(self.check().endswith("2 assets: 3,000 problems in 1 file\n"))
+
+    def test_ctrl_c_ends_it_with_130(self):
+        # K-02
+        for n in range(2000):
+            (self.content / f"m{n}.map.toml").write_text(MAP * 1 + "[[point]]\nname = \"a\"\nat = [0.0, 0.0]\n" * 50)
+        run = subprocess.Popen([PROGRAM, "check", str(self.top)], stdout=subprocess.PIPE, env=environment())
+        run.send_signal(signal.SIGINT)
+        self.assertIn(run.wait(timeout=60), (130, -signal.SIGINT))
+        run.stdout.close()
+
+
+unittest.main()

@@ -1,0 +1,81 @@
+"""`lyre schema`: what it writes accepts all content of this repository and refuses what is wrong.
+
+usage: schema_test.py PROGRAM
+"""
+import importlib.util
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+# The validator comes from Debian's python3-jsonschema, which another python in the path would not see.
+if importlib.util.find_spec("jsonschema") is None and sys.executable != "/usr/bin/python3":
+    os.execv("/usr/bin/python3", ["python3", *sys.argv])
+import jsonschema
+import tomllib
+
+from program import CommandTest, lyre
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Schema(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name) / "schemas"
+        cls.run_of = lyre("schema", str(cls.folder))
+
+    def schema(self, name):
+        document = json.loads((self.folder / f"{name}.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(document)
+        return jsonschema.Draft7Validator(document)
+
+    def test_it_says_what_it_wrote(self):
+        # C-15
+        self.assertEqual(self.run_of.returncode, 0, self.run_of.stderr)
+        written = {path.name for path in self.folder.iterdir()}
+        self.assertLessEqual({"map.schema.json", "archetype.schema.json", "lyre.schema.json", "taplo.toml"}, written)
+        for name in written:
+            self.assertIn(name, self.run_of.stdout)
+
+    def test_all_content_of_this_repository_is_accepted(self):
+        # C-15
+        files = sorted(ROOT.glob("game/content/**/*.toml"))
+        self.assertGreater(len(files), 3)
+        for path in files:
+            self.schema(path.name.split(".")[-2]).validate(tomllib.loads(path.read_text()))
+        self.schema("lyre").validate(tomllib.loads((ROOT / "lyre.toml").read_text()))
+
+    def test_wrong_keys_types_and_ranges_are_refused(self):
+        # C-15
+        wrong = {
+            "map": ['bonds = 1', "experience = 3", "[[point]]\nname = 'a'", "[[point]]\nname = 'a'\nat = [1.0]",
+                    "[[scatter]]\nclass = 'Crate'\ncount = -1\narea = { min = [0.0, 0.0], max = [1.0, 1.0] }"],
+            "archetype": ["tags = []", "parent = 3", "parent = 'Crate'\ntags = 'A.B'", "parent = 'Crate'\n[[component]]"],
+            "lyre": ["content = []", "name = 'a'\ncontents = []"],
+        }
+        for name, texts in wrong.items():
+            for text in texts:
+                with self.assertRaises(jsonschema.ValidationError, msg=text):
+                    self.schema(name).validate(tomllib.loads(text))
+
+    def test_the_second_time_it_writes_the_same(self):
+        before = {path.name: path.read_text() for path in self.folder.iterdir()}
+        self.assertEqual(lyre("schema", str(self.folder)).returncode, 0)
+        self.assertEqual({path.name: path.read_text() for path in self.folder.iterdir()}, before)
+
+    def test_a_folder_that_cannot_be_made_is_one_line(self):
+        # K-02, K-03
+        run = lyre("schema", "/proc/nowhere")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertTrue(run.stderr.startswith("lyre schema: "))
+        self.assertEqual(run.stderr.count("\n"), 1)
+        run = lyre("schema")
+        self.assertEqual((run.returncode, run.stderr), (2, "lyre schema: say where to write the schemas: lyre schema DIR\n"))
+
+
+unittest.main()
