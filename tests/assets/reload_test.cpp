@@ -151,6 +151,25 @@ TEST(Reload, a_version_whose_needs_fail_or_lead_back_to_it_changes_nothing) {
     EXPECT_EQ(Thing::alive, 0);
 }
 
+TEST(Reload, what_a_bundle_names_may_need_the_asset_itself) {
+    // C-18
+    SmallHouse house;
+    ThingDef def{.needs = {{"icon:x", "Client"}}, .badge = Badge{.class_name = Name("Badge")}};
+    ASSERT_TRUE(house.types.add<Badge>().is_ok());
+    house.set("map:a", def);
+    house.set("icon:x", {.needs = {{"map:a", ""}}});
+    house.open();
+    LoadHandle handle = house.load({"map:a"}, {"Client"});
+    house.frames();
+    def.version = 2;
+    house.set("map:a", def);
+    look(house);
+    EXPECT_EQ(house.find("map:a")->version, 2);
+    handle.reset();
+    house.frames();
+    EXPECT_EQ(Thing::alive, 0);
+}
+
 TEST(Reload, what_is_let_go_while_it_is_read_again_goes) {
     // C-16, C-18
     for (int after = 0; after < 8; ++after) {

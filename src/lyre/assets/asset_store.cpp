@@ -285,7 +285,7 @@ void AssetStore::list_uses(const ContentType& type, std::vector<std::string>& li
     for (const auto& [id, node] : nodes_)
         if (id.type == type.name && (node->there != nullptr || node->coming != nullptr)) used.push_back(id);
     std::sort(used.begin(), used.end());
-    if (used.size() > kMaxListed) used.resize(kMaxListed);
+    if (used.size() > ContentTypes::kMaxListed) used.resize(ContentTypes::kMaxListed + 1);  // one more: there are more
     for (const PrimaryAssetId& id : used) lines.push_back(id.to_string());
 }
 

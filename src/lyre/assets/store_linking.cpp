@@ -24,11 +24,11 @@ Problem circle_problem(const std::vector<AssetNode*>& circle) {
 
 }  // namespace
 
-void add_problems(Problems& to, const Problems& from, std::string_view via) {
+void add_problems(Problems& to, const Problems& from, const AssetNode* via) {
     for (Problem problem : from.all()) {
         const auto known = [&problem](const Problem& other) { return is_same(problem, other); };
         if (to.dropped() == 0 && std::any_of(to.all().begin(), to.all().end(), known)) continue;
-        if (!via.empty()) problem.chain.emplace_back(via);
+        if (via != nullptr) problem.chain.push_back(via->id.to_string());
         to.add(std::move(problem));
     }
     to.count_more(from.dropped());
@@ -91,8 +91,7 @@ void AssetStore::link(AssetNode& node) {
     LYRE_ASSERT(version.asset.object != nullptr || !version.problems.is_empty(),
                 "a source that hands over no object must say why in `reading.problems`");
     if (!version.problems.is_empty() || !make_table(version, node)) return fail(node);
-    const auto always = version.table.entries(Name());
-    version.wanted.assign(always.begin(), always.end());
+    want(node, Name());
     version.always = version.wanted.size();
     if (node.there != nullptr) want_bundles(node);
     version.step = VersionStep::Needs;
@@ -146,21 +145,27 @@ void AssetStore::hold_needs(AssetNode& node) {
     if (version.missing == 0) complete(node);
 }
 
-void AssetStore::hold_need(AssetNode& node, const BundleEntry& entry) {
+// Assets of the bundle are to be held; classes are there or not.
+void AssetStore::want(AssetNode& node, Name bundle) {
     AssetVersion& version = *node.coming;
-    if (entry.asset.is_none()) {
-        const auto type = setup.types.get(entry.class_name.text());
-        if (!type) version.problems.add(class_problem(node, type.status()));
-        return;
+    for (const BundleEntry& entry : version.table.entries(bundle)) {
+        if (!entry.asset.is_none())
+            version.wanted.push_back(entry.asset);
+        else if (const auto type = setup.types.get(entry.class_name.text()); !type)
+            version.problems.add(class_problem(node, type.status()));
     }
-    AssetNode* need = hold(entry.asset, node.priority);
+}
+
+void AssetStore::hold_need(AssetNode& node, PrimaryAssetId id) {
+    AssetVersion& version = *node.coming;
+    AssetNode* need = hold(id, node.priority);
     if (need == nullptr) {
-        Problem problem = unknown_asset(entry.asset);
+        Problem problem = unknown_asset(id);
         problem.file = node.info.entry.path;
         problem.chain = {node.id.to_string()};
         const auto& references = version.asset.references;
-        const auto at = std::find_if(references.begin(), references.end(),
-                                     [&](const AssetReference& r) { return r.asset == entry.asset; });
+        const auto at =
+            std::find_if(references.begin(), references.end(), [&](const AssetReference& r) { return r.asset == id; });
         if (at != references.end()) problem.place = at->place;
         quote_source(problem, version.asset.reading.options.text);
         version.problems.add(std::move(problem));
@@ -170,7 +175,7 @@ void AssetStore::hold_need(AssetNode& node, const BundleEntry& entry) {
     Dependant& dependant = need->dependants[node.serial];
     dependant.node = &node;
     ++dependant.coming;
-    if (need->has_failed) add_problems(version.problems, need->problems, node.id.to_string());
+    if (need->has_failed) add_problems(version.problems, need->problems, &node);
     if (!need->is_settled()) ++version.missing;
 }
 
@@ -242,7 +247,7 @@ void AssetStore::settle(AssetNode& node) {
         if (dependant.coming == 0) continue;
         AssetVersion& version = *dependant.node->coming;
         version.missing -= dependant.coming;
-        if (node.has_failed) add_problems(version.problems, node.problems, dependant.node->id.to_string());
+        if (node.has_failed) add_problems(version.problems, node.problems, dependant.node);
         if (version.missing == 0) ready_.push_back(dependant.node->id);
     }
     const std::map<std::uint64_t, Waiter> waiters = std::move(node.waiters);
@@ -267,9 +272,9 @@ std::vector<AssetNode*> AssetStore::circle_of(AssetNode& start) const {
     std::unordered_map<AssetNode*, AssetNode*> from;  // who needs it, on the way from start
     std::vector<AssetNode*> todo{&start};
     const auto follow = [&](AssetNode& node, const std::unique_ptr<AssetVersion>& version) {
-        if (version == nullptr) return;
-        for (AssetNode* need : version->needs)
-            if (from.emplace(need, &node).second) todo.push_back(need);
+        const std::size_t always = version == nullptr ? 0 : std::min(version->always, version->needs.size());
+        for (std::size_t i = 0; i < always; ++i)
+            if (from.emplace(version->needs[i], &node).second) todo.push_back(version->needs[i]);
     };
     while (!todo.empty() && !from.contains(&start)) {
         AssetNode& node = *todo.back();

@@ -19,7 +19,7 @@ template <class... Args> void AssetStore::tell(Delegate<Args...>& delegate, std:
 }
 
 void AssetStore::look_for_changes() {
-    if (is_searching_) return;
+    if (is_searching_ || has_ended_) return;
     auto search = std::make_shared<ChangeSearch>();
     search->queue = queue_;
     for (const auto& [id, node] : nodes_)
@@ -64,11 +64,7 @@ void AssetStore::want_bundles(AssetNode& node) {
             collect_bundles(*request, node.id, bundles);
     std::sort(bundles.begin(), bundles.end());
     bundles.erase(std::unique(bundles.begin(), bundles.end()), bundles.end());
-    AssetVersion& version = *node.coming;
-    for (const Name bundle : bundles) {
-        const auto entries = version.table.entries(bundle);
-        version.wanted.insert(version.wanted.end(), entries.begin(), entries.end());
-    }
+    for (const Name bundle : bundles) want(node, bundle);
 }
 
 void AssetStore::swap_in(AssetNode& node) {

@@ -19,7 +19,9 @@ Problem cancelled_problem(const LoadRequest& part) {
 
 std::shared_ptr<LoadRequest> AssetStore::request(std::span<const PrimaryAssetId> ids, const BundleChange& change,
                                                  Priority priority, LoadHandle previous) {
+    require_own(previous);
     const std::shared_ptr<LoadRequest> request = make_request(priority);
+    if (has_ended_) return request;
     if (ids.size() > Assets::kMaxPerRequest) {
         Problem problem;
         problem.code = &kTooManyAsked;
@@ -27,17 +29,7 @@ std::shared_ptr<LoadRequest> AssetStore::request(std::span<const PrimaryAssetId>
         request->problems.add(std::move(problem));
         ids = {};
     }
-    for (const PrimaryAssetId& id : ids) {
-        std::vector<Name>& bundles = request->wanted[id];
-        bundles = change.add;
-        if (previous.request_ != nullptr) collect_bundles(*previous.request_, id, bundles);
-        const auto goes = [&change](Name name) {
-            return std::find(change.remove.begin(), change.remove.end(), name) != change.remove.end();
-        };
-        bundles.erase(std::remove_if(bundles.begin(), bundles.end(), goes), bundles.end());
-        std::sort(bundles.begin(), bundles.end());
-        bundles.erase(std::unique(bundles.begin(), bundles.end()), bundles.end());
-    }
+    for (const PrimaryAssetId& id : ids) want(*request, id, change, previous);
     // Given back first, so that what failed is tried again. What both hold stays: nothing goes before this is over.
     if (previous.request_ != nullptr) release_holds(*previous.request_);
     hold_all(*request);
@@ -51,9 +43,29 @@ std::shared_ptr<LoadRequest> AssetStore::make_request(Priority priority) {
     request->serial = ++last_serial_;
     request->owner = Owner::current();
     request->priority = priority;
-    request->waiting = 1;  // until all of it is asked for
-    requests_.emplace(request->serial, request);
+    request->waiting = 1;                                   // until all of it is asked for
+    if (has_ended_) request->state = LoadState::Cancelled;  // asked for by a callback that hears of the end
+    if (!has_ended_) requests_.emplace(request->serial, request);
     return request;
+}
+
+void AssetStore::require_own(const LoadHandle& handle) const {
+    const auto store = handle.request_ == nullptr ? nullptr : handle.request_->store.lock();
+    LYRE_ASSERT(store == nullptr || store.get() == this, "handles of different Assets cannot be joined");
+}
+
+// The bundles it had, plus and minus the change.
+void AssetStore::want(LoadRequest& request, PrimaryAssetId id, const BundleChange& change,
+                      const LoadHandle& previous) const {
+    std::vector<Name>& bundles = request.wanted[id];
+    bundles = change.add;
+    if (previous.request_ != nullptr) collect_bundles(*previous.request_, id, bundles);
+    const auto goes = [&change](Name name) {
+        return std::find(change.remove.begin(), change.remove.end(), name) != change.remove.end();
+    };
+    bundles.erase(std::remove_if(bundles.begin(), bundles.end(), goes), bundles.end());
+    std::sort(bundles.begin(), bundles.end());
+    bundles.erase(std::unique(bundles.begin(), bundles.end()), bundles.end());
 }
 
 // What a handle has asked for of an asset; of a combined one what any of its parts has.
@@ -78,6 +90,7 @@ void AssetStore::hold_all(LoadRequest& request) {
 std::shared_ptr<LoadRequest> AssetStore::combine(std::vector<LoadHandle> handles) {
     const std::shared_ptr<LoadRequest> whole = make_request(Priority::Normal);
     for (LoadHandle& handle : handles) {
+        require_own(handle);
         if (handle.request_ == nullptr) continue;
         LoadRequest& part = *handle.request_;
         part.whole = whole.get();
@@ -94,7 +107,7 @@ std::shared_ptr<LoadRequest> AssetStore::combine(std::vector<LoadHandle> handles
 void AssetStore::part_over(LoadRequest& whole, const LoadRequest& part) {
     --whole.waiting;
     if (part.state == LoadState::Cancelled) whole.problems.add(cancelled_problem(part));
-    add_problems(whole.problems, part.problems, {});
+    add_problems(whole.problems, part.problems, nullptr);
     finish_if_done(whole);
 }
 
@@ -124,18 +137,17 @@ void AssetStore::set_priority(LoadRequest& request, Priority priority) {
 
 // `root`: the asset whose bundle names it; null: the request asks for it itself.
 void AssetStore::hold_for(LoadRequest& request, PrimaryAssetId id, AssetNode* root, Name bundle) {
-    const std::string via = root == nullptr ? std::string() : root->id.to_string();
     AssetNode* node = hold(id, request.priority);
     if (node == nullptr) {
         Problems unknown;
         unknown.add(unknown_asset(id));
-        return add_problems(request.problems, unknown, via);
+        return add_problems(request.problems, unknown, root);
     }
     request.holds.push_back({node, root, bundle});
     if (node->is_settled()) {
         request.total += node->weight();
         request.done += node->weight();
-        add_problems(request.problems, node->problems, via);
+        add_problems(request.problems, node->problems, root);
     } else if (node->waiters.emplace(request.serial, Waiter{&request, root}).second) {
         request.total += node->weight();
         ++request.waiting;
@@ -157,7 +169,7 @@ void AssetStore::begin_loading(LoadRequest& request) {
 void AssetStore::settled(LoadRequest& request, AssetNode& node, AssetNode* root) {
     --request.waiting;
     request.done += node.weight();
-    add_problems(request.problems, node.problems, root == nullptr ? std::string() : root->id.to_string());
+    add_problems(request.problems, node.problems, root);
     const auto wanted = request.wanted.find(node.id);
     if (node.there != nullptr && wanted != request.wanted.end() && !wanted->second.empty()) {
         ++request.waiting;

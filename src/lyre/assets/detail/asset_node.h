@@ -30,10 +30,10 @@ struct AssetVersion {
     VersionStep step = VersionStep::Worker;
     std::shared_ptr<DecodeJob> decode;
     JobId job;
-    std::vector<BundleEntry> wanted;  // to be held: what it always needs, and of a new version also...
-    std::size_t always = 0;           // ...behind these, what requests want of its bundles
-    std::size_t held = 0;             // of `wanted` so far
-    std::size_t missing = 0;          // of `needs`, neither there nor failed
+    std::vector<PrimaryAssetId> wanted;  // to be held: what it always needs, and of a new version also...
+    std::size_t always = 0;              // ...behind these, what requests want of its bundles
+    std::size_t held = 0;                // of `wanted` so far
+    std::size_t missing = 0;             // of `needs`, neither there nor failed
     Problems problems;
 };
 

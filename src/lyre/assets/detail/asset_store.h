@@ -55,8 +55,7 @@ public:
     Assets* assets = nullptr;  // whose delegates are told of reloads; null: they have ended
 
 private:
-    static constexpr std::size_t kSlice = 256;      // lookups, references or entries of one step
-    static constexpr std::size_t kMaxListed = 100;  // assets named when a type may not go
+    static constexpr std::size_t kSlice = 256;  // lookups, references or entries of one step
 
     struct Expansion {  // a request goes through the bundles it wants of an asset
         std::uint64_t request = 0;
@@ -87,7 +86,8 @@ private:
     void link_slice(DecodedAsset& asset, const AssetEntry& entry);
     bool make_table(AssetVersion& version, const AssetNode& node);
     void hold_needs(AssetNode& node);
-    void hold_need(AssetNode& node, const BundleEntry& entry);
+    void want(AssetNode& node, Name bundle);
+    void hold_need(AssetNode& node, PrimaryAssetId id);
     void drop_needs(AssetNode& node, AssetVersion& version, std::size_t keep);
     Problem class_problem(const AssetNode& node, const Status& status) const;
     bool complete_one();
@@ -102,6 +102,8 @@ private:
 
     // Requests (store_requests.cpp)
     std::shared_ptr<LoadRequest> make_request(Priority priority);
+    void require_own(const LoadHandle& handle) const;
+    void want(LoadRequest& request, PrimaryAssetId id, const BundleChange& change, const LoadHandle& previous) const;
     static void collect_bundles(const LoadRequest& request, PrimaryAssetId id, std::vector<Name>& bundles);
     void hold_all(LoadRequest& request);
     void part_over(LoadRequest& whole, const LoadRequest& part);
@@ -154,7 +156,7 @@ private:
     Connection uses_, root_removed_;
 };
 
-// Adds what went wrong further down, each once however many ways lead to it; `via`: whom it concerns, too.
-void add_problems(Problems& to, const Problems& from, std::string_view via);
+// Adds what went wrong further down, each once however many ways lead to it. `via`: whom it concerns, too; may be null.
+void add_problems(Problems& to, const Problems& from, const AssetNode* via);
 
 }  // namespace lyre::assets
