@@ -45,8 +45,10 @@ private:
 };
 
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
-    const auto whole = std::filesystem::absolute(file).lexically_normal();
-    const auto top = (std::filesystem::absolute(folder) / "").lexically_normal().parent_path();
+    if (file.empty()) return true;  // of the whole
+    std::error_code error;
+    const auto whole = std::filesystem::weakly_canonical(file, error);
+    const auto top = std::filesystem::weakly_canonical(folder, error);
     return std::mismatch(top.begin(), top.end(), whole.begin(), whole.end()).first == top.end();
 }
 
@@ -75,7 +77,7 @@ void print(const Found& found) {
     for (const Problem& problem : found.problems.all()) files.insert(problem.file);
     print_problems(stdout, found.problems);
     const std::string wrong =
-        found.problems.is_empty()
+        found.problems.count() == 0
             ? "no problems"
             : fmt::format("{} in {}", several(found.problems.count(), "problem"), several(files.size(), "file"));
     fmt::print("{}: {}\n", several(found.assets, "asset"), wrong);
@@ -113,7 +115,7 @@ int check(const Command& command, const Words& words) {
     for (const std::string& folder : folders)
         if (const auto code = check_folder(command, files, pool, folder, found)) return *code;
     as_json ? print_json(found) : print(found);
-    return found.problems.is_empty() ? kDone : kFailed;
+    return found.problems.count() == 0 ? kDone : kFailed;
 }
 
 }  // namespace lyre::app

@@ -210,6 +210,7 @@ void decode_toml(DecodedAsset& asset, const AssetEntry& entry, const ContentType
     asset.bytes = walk.bytes;
     asset.references = std::move(walk.references);
     asset.bundle_hooks = std::move(walk.bundle_hooks);
+    asset.part_types = std::move(walk.part_types);
     asset.object = kept->object;
 }
 

@@ -8,6 +8,8 @@
 namespace lyre::assets {
 namespace {
 
+constexpr std::size_t kMaxChain = 16;  // assets named on the way to a problem; deeper ones say where it begins
+
 bool is_same(const Problem& a, const Problem& b) {
     return a.code == b.code && a.place == b.place && a.file == b.file && a.text == b.text;
 }
@@ -16,7 +18,8 @@ Problem circle_problem(const std::vector<AssetNode*>& circle) {
     Problem problem;
     problem.code = &kCircle;
     std::string way;
-    for (const AssetNode* node : circle) way += fmt::format("{} -> ", node->id);
+    for (std::size_t i = 0; i < std::min(circle.size(), kMaxChain); ++i) way += fmt::format("{} -> ", circle[i]->id);
+    if (circle.size() > kMaxChain) way += fmt::format("({} more) -> ", circle.size() - kMaxChain);
     problem.text = fmt::format("{} needs itself: {}{}", circle.front()->id, way, circle.front()->id);
     problem.file = circle.front()->info.entry.path;
     return problem;
@@ -28,7 +31,7 @@ void add_problems(Problems& to, const Problems& from, const AssetNode* via) {
     for (Problem problem : from.all()) {
         const auto known = [&problem](const Problem& other) { return is_same(problem, other); };
         if (to.dropped() == 0 && std::any_of(to.all().begin(), to.all().end(), known)) continue;
-        if (via != nullptr) problem.chain.push_back(via->id.to_string());
+        if (via != nullptr && problem.chain.size() < kMaxChain) problem.chain.push_back(via->id.to_string());
         to.add(std::move(problem));
     }
     to.count_more(from.dropped());

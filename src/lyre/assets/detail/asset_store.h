@@ -75,6 +75,7 @@ private:
     void prioritise(AssetNode& node, Priority priority);
     static Priority wanted_priority(const AssetNode& node);
     bool free_one();
+    void list_parts(const Type& type, std::vector<std::string>& lines) const;
     void list_uses(const ContentType& type, std::vector<std::string>& lines) const;
     bool step();
     Problem unknown_asset(PrimaryAssetId id) const;
@@ -153,7 +154,7 @@ private:
 
     bool is_pumping_ = false;
     bool has_ended_ = false;
-    Connection uses_, root_removed_;
+    Connection uses_, instances_, root_removed_;
 };
 
 // Adds what went wrong further down, each once however many ways lead to it. `via`: whom it concerns, too; may be null.
