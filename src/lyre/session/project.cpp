@@ -211,7 +211,9 @@ void Project::configure_variables(const Written& written) {
         else if (!status)
             written.problem(kBadVariable, node.place,
                             fmt::format("{} takes {}, not {}", in_quotes(setting.name), known->takes,
-                                        node.kind() == NodeKind::List ? "a list" : in_quotes(value)));
+                                        node.kind() == NodeKind::List   ? "a list"
+                                        : node.kind() == NodeKind::Text ? in_quotes(value)
+                                                                        : value));
     }
 }
 

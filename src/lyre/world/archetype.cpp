@@ -111,7 +111,7 @@ Status to_status(const ArchetypeDef& def, const Problems& problems) {
     for (const Problem& problem : problems.all())
         text += fmt::format("{}{}{}", text.empty() ? "" : "; ", problem.text,
                             problem.hint.empty() ? "" : fmt::format(" ({})", problem.hint));
-    return Status::invalid("archetype {}: {}", def.name, text);
+    return Status::invalid("archetype {}{}: {}", def.name, def.place.empty() ? "" : " (" + def.place + ")", text);
 }
 
 }  // namespace
