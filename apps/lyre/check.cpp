@@ -45,8 +45,10 @@ private:
 };
 
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
-    const auto whole = std::filesystem::absolute(file).lexically_normal();
-    const auto top = (std::filesystem::absolute(folder) / "").lexically_normal().parent_path();
+    if (file.empty()) return true;  // of the whole
+    std::error_code error;
+    const auto whole = std::filesystem::weakly_canonical(file.parent_path(), error) / file.filename();
+    const auto top = std::filesystem::weakly_canonical(folder, error);
     return std::mismatch(top.begin(), top.end(), whole.begin(), whole.end()).first == top.end();
 }
 
@@ -66,6 +68,7 @@ std::optional<int> check_folder(const Command& command, const Files& files, Exec
         found.assets += is_below(project.assets().registry().find(id)->entry.path, folder);
     for (const Problem& problem : project.problems().all())
         if (is_below(problem.file, folder)) found.problems.add(problem);
+    found.problems.count_more(project.problems().dropped());
     return std::nullopt;
 }
 
@@ -74,7 +77,7 @@ void print(const Found& found) {
     for (const Problem& problem : found.problems.all()) files.insert(problem.file);
     print_problems(stdout, found.problems);
     const std::string wrong =
-        found.problems.is_empty()
+        found.problems.count() == 0
             ? "no problems"
             : fmt::format("{} in {}", several(found.problems.count(), "problem"), several(files.size(), "file"));
     fmt::print("{}: {}\n", several(found.assets, "asset"), wrong);
@@ -92,7 +95,7 @@ int check(const Command& command, const Words& words) {
     std::vector<std::string> folders;
     bool as_json = false;
     Options options(command);
-    options.words("DIR", folders, "projects or folders with content (the project here)");
+    options.words("DIR", folders, "projects or content folders (the project here)");
     options.flag("--json", as_json, "as one JSON document");
     if (const auto code = options.parse(words)) return *code;
 
@@ -112,7 +115,7 @@ int check(const Command& command, const Words& words) {
     for (const std::string& folder : folders)
         if (const auto code = check_folder(command, files, pool, folder, found)) return *code;
     as_json ? print_json(found) : print(found);
-    return found.problems.is_empty() ? kDone : kFailed;
+    return found.problems.count() == 0 ? kDone : kFailed;
 }
 
 }  // namespace lyre::app

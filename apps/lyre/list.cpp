@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lyre/core/suggest.h"
+#include "lyre/core/utf8.h"
 #include "lyre/world/class_info.h"
 
 #include "apps/lyre/demo_world.h"
@@ -91,8 +92,8 @@ Listing list_variables(Known& known) {
                                  {"origin", variable.origin.place},
                                  {"takes", variable.takes},
                                  {"help", variable.help}});
-        listing.add_line(
-            fmt::format("{:<16} {:<6} {:<18} {}", variable.name.text(), value, variable.origin.place, variable.help));
+        listing.add_line(fmt::format("{:<16} {:<6} {:<18} {}", variable.name.text(), cleaned(value),
+                                     cleaned(variable.origin.place), variable.help));
     }
     return listing;
 }
@@ -106,7 +107,8 @@ Listing list_assets(Known& known) {
                                  {"path", info.entry.path},
                                  {"bytes", info.entry.bytes},
                                  {"root", registry.root(info.root)->label.text()}});
-        listing.add_line(fmt::format("{:<28} {:>9}  {}", id.to_string(), grouped(info.entry.bytes), info.entry.path));
+        listing.add_line(
+            fmt::format("{:<28} {:>9}  {}", id.to_string(), grouped(info.entry.bytes), cleaned(info.entry.path)));
     }
     return listing;
 }
@@ -173,19 +175,23 @@ int list(const Command& command, const Words& words) {
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool);
-    if (topic->needs == Topic::Needs::Project) {
-        if (const auto code = where.open(command, project)) return *code;
-    } else if (topic->needs == Topic::Needs::ProjectIfAny) {
-        if (const auto code = where.open_if_any(command, project)) return *code;
-    }
-    if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
+    // What is wrong with a project is told, and what is there is listed all the same: it helps to mend it.
+    std::optional<int> wrong;
+    if (topic->needs == Topic::Needs::Project)
+        wrong = where.open(command, project);
+    else if (topic->needs == Topic::Needs::ProjectIfAny)
+        wrong = where.open_if_any(command, project);
+    if (wrong && project.problems().is_empty()) return *wrong;  // there is none
+    if (!wrong)
+        if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
     Known known{runtime, project};
     Listing listing = topic->list(known);
     if (as_json)
-        fmt::print("{}\n", Json{{topic->name, std::move(listing.items)}}.dump(2));
+        fmt::print("{}\n",
+                   Json{{topic->name, std::move(listing.items)}}.dump(2, ' ', false, Json::error_handler_t::replace));
     else
         fmt::print("{}", listing.text);
-    return kDone;
+    return wrong.value_or(kDone);
 }
 
 }  // namespace lyre::app

@@ -1,5 +1,6 @@
 // apps/lyre/main.cpp: the `lyre` command: finds the command that was asked for and lets it run.
 #include <cstdio>
+#include <system_error>
 
 #include "lyre/core/suggest.h"
 
@@ -55,9 +56,15 @@ const std::vector<Command>& commands() {
 
 }  // namespace lyre::app
 
-int main(int argc, char** argv, char** environment) {
+int main(int argc, char** argv, char** environment) try {
     const int code = lyre::app::run({argv + 1, argv + argc}, lyre::app::read_environment(environment));
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    fmt::print(stderr, "lyre: the output could not be written\n");
+    std::fputs("lyre: the output could not be written\n", stderr);
+    return lyre::app::kFailed;
+} catch (const std::system_error& error) {  // fmt says so when a file takes no more
+    std::fprintf(stderr, "lyre: the output could not be written: %s\n", error.code().message().c_str());
+    return lyre::app::kFailed;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "lyre: %s\n", error.what());
     return lyre::app::kFailed;
 }

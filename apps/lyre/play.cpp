@@ -24,8 +24,8 @@ void print_beginning(const DemoWorld& demo, const DemoDef& def) {
     const DemoCounts counts = demo.counts();
     fmt::print(
         "Plectrum, the sample game, is not here yet; this is a small standalone world of\n"
-        "the library's own: {} among {}\n({}; {} of them touched). Seed {}, {} ticks per second.\n",
-        several(static_cast<std::uint64_t>(def.wanderers), "wanderer"), several(counts.rows, "crate"),
+        "the library's own on map {}: {} among {}\n({}; {} of them touched). Seed {}, {} ticks per second.\n",
+        def.map->name, several(static_cast<std::uint64_t>(def.wanderers), "wanderer"), several(counts.rows, "crate"),
         several(counts.rows, "row"), counts.touches, def.seed, def.tick_hz);
     std::fflush(stdout);
 }
@@ -97,8 +97,9 @@ int end(const Command& command, DemoWorld& demo, Runtime& runtime) {
 
 std::optional<int> choose_map(const Command& command, session::Project& project, const std::string& wanted,
                               DemoDef& def) {
-    const Name name = wanted.empty() ? project.def().default_map : Name(wanted);
-    if (name.is_none()) return fail(command, "the project has no default_map; say --map ID");
+    const bool has_type = wanted.rfind("map:", 0) == 0;  // as `lyre list assets` prints it
+    const Name name = wanted.empty() ? project.def().default_map : Name(wanted.substr(has_type ? 4 : 0));
+    if (name.is_none()) return fail(command, "the project has no default_map; say --map NAME");
     auto map = project.load_map(name);
     if (map) {
         def.map = *map;

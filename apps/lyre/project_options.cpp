@@ -49,7 +49,7 @@ std::optional<int> ProjectOptions::opened(const Command& command, const session:
 
 void print_problems(std::FILE* file, const Problems& problems) {
     for (const Problem& problem : problems.all()) fmt::print(file, "{}\n", problem.to_text());
-    if (problems.dropped() != 0) fmt::print(file, "and {} more\n\n", problems.dropped());
+    if (problems.dropped() != 0) fmt::print(file, "and {} more\n\n", grouped(problems.dropped()));
 }
 
 }  // namespace lyre::app

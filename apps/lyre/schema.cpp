@@ -5,6 +5,7 @@
 
 #include "lyre/assets/schema.h"
 #include "lyre/core/suggest.h"
+#include "lyre/core/utf8.h"
 #include "lyre/core/virtual_executor.h"
 #include "lyre/core/virtual_files.h"
 #include "lyre/session/project.h"
@@ -19,7 +20,7 @@ Status write(const std::filesystem::path& path, const std::string& text) {
     file << text;
     file.close();
     if (!file) return Status::failed("cannot write {}", in_quotes(path.string()));
-    fmt::print("{}\n", path.string());
+    fmt::print("{}\n", cleaned(path.string()));
     return Status::ok();
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lyre/core/content_reader.h"
+
 namespace lyre::assets {
 namespace {
 
@@ -31,8 +33,8 @@ TEST(PrimaryAssetId, paths_and_other_letters_are_refused) {
         EXPECT_EQ(PrimaryAssetId::parse(text, map).status().code(), StatusCode::InvalidArgument) << text;
     EXPECT_EQ(PrimaryAssetId::parse("../yard", map).status().text(),
               "\"../yard\" is no asset id; it is written type:name with a-z, 0-9 and _");
-    EXPECT_TRUE(PrimaryAssetId::parse(std::string(PrimaryAssetId::kMaxLength, 'a'), map));
-    EXPECT_FALSE(PrimaryAssetId::parse(std::string(PrimaryAssetId::kMaxLength + 1, 'a'), map));
+    EXPECT_TRUE(PrimaryAssetId::parse(std::string(kMaxAssetName, 'a'), map));
+    EXPECT_FALSE(PrimaryAssetId::parse(std::string(kMaxAssetName + 1, 'a'), map));
 }
 
 TEST(PrimaryAssetId, ids_are_in_order_of_text_whatever_was_named_first) {

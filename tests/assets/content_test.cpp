@@ -84,6 +84,7 @@ struct Known final : AssetNames {
     bool has_type(Name type) const override { return type == Name("pawn_data"); }
     bool has(Name, std::string_view name) const override { return name == "hero"; }
     std::string nearest(Name, std::string_view) const override { return "hero"; }
+    bool has_class(std::string_view) const override { return false; }
 };
 
 struct Content {
@@ -183,7 +184,7 @@ const Golden kGoldens[] = {
     {content_code::kUnknownClass, "[[action]]\nkind = 'add_components'\nto = 'Thng'",
      R"(4:6 unknown class "Thng" for "to" in experience:tag | did you mean "Thing"?)"},
     {content_code::kWrongClass, "[[action]]\nkind = 'add_components'\nto = 'Action'",
-     R"(4:6 Action for "to" in experience:tag is no Thing)"},
+     R"(4:6 "to" in experience:tag takes a class of Thing, not Action)"},
     {content_code::kWrongAssetType, "pawn = 'map:hero'",
      R"(2:8 "pawn" in experience:tag takes the name of a pawn_data, not "map:hero" | pawn_data:...)"},
     {content_code::kNotFinite, "gravity = inf", R"(2:11 "gravity" in experience:tag takes a finite number, not inf)"},
@@ -192,7 +193,7 @@ const Golden kGoldens[] = {
     {content_code::kDoesNotFit, "sun = [0, 1e300]",
      R"(2:11 sun[1] in experience:tag cannot hold 1e+300 | at most 3.4028235e+38)"},
     {content_code::kVectorLength, "sun = [1]",
-     R"(2:7 "sun" in experience:tag takes [x, y] or [x, y, z], not 1 numbers)"},
+     R"(2:7 "sun" in experience:tag takes [x, y] or [x, y, z], not 1 number)"},
     {content_code::kTableForList, "[action]\nkind = 'add_components'",
      R"(2:2 "action" in experience:tag takes a list of tables, not one | write [[action]])"},
     {content_code::kListForOne, "pawn = ['hero']",

@@ -53,7 +53,7 @@ TEST_F(ContentTypesTest, types_and_loaders_are_found_by_name_and_belong_to_who_r
 
 TEST_F(ContentTypesTest, a_name_that_is_taken_is_refused_and_both_places_are_named) {
     // C-01
-    ASSERT_TRUE(types.add<Note>("note", "game/a.cpp", 3));
+    ASSERT_TRUE(types.add<Note>("note", Makes::Data, "game/a.cpp", 3));
     const Status refused = types.add_loader<Picture>("note", load_picture, "game/b.cpp", 4);
     EXPECT_EQ(refused.code(), StatusCode::AlreadyExists);
     EXPECT_EQ(refused.text(), "the content type note is taken: game/a.cpp:3 and game/b.cpp:4 both register it");

@@ -164,7 +164,7 @@ TEST_F(Schema, the_index_is_toml_that_maps_files_to_schemas) {
     ContentType image;
     image.name = Name("png");
     const std::array<const ContentType*, 2> all{&image, &type};
-    const TomlDocument index = parse_toml(schema_index(all, "schemas"), ".taplo.toml");
+    const TomlDocument index = parse_toml(schema_index(all, "./schemas"), ".taplo.toml");
     ASSERT_TRUE(index.problems.is_empty()) << index.problems.to_text();
     EXPECT_EQ(index.root.print(),
               "{rule = [{include = [\"**/*.quest.toml\"], schema = {path = \"./schemas/quest.schema.json\"}}]}");

@@ -89,6 +89,7 @@ TEST(Toml, dates_infinities_and_every_kind_of_text_are_kept) {
     EXPECT_EQ(printed("a = 1979-05-27\nb = 07:32:00\nc = 1979-05-27T07:32:00Z\n"),
               "{a = 1979-05-27, b = 07:32:00, c = 1979-05-27T07:32:00Z}");
     EXPECT_EQ(parse_toml("a = 1979-05-27", "").root.find("a")->kind(), NodeKind::Date);
+    EXPECT_EQ(printed("a = \"\"\"x\\\n  äöü\"\"\""), "{a = \"xäöü\"}");
     EXPECT_TRUE(std::isnan(parse_toml("a = nan", "").root.find("a")->as_float()));
     EXPECT_TRUE(std::isinf(parse_toml("a = -inf", "").root.find("a")->as_float()));
     EXPECT_EQ(printed("a = \"\"\"x\n\"y\"\"\"\"\nb = [1]"), "{a = \"x\\n\\\"y\\\"\", b = [1]}");
@@ -101,6 +102,10 @@ TEST(Toml, a_mistake_in_a_value_is_named_with_what_to_write) {
     EXPECT_EQ(mistake("title = Tag"), "2001 1:9+3 \"Tag\" is no value | if it is a text, put it in quotes: \"Tag\"");
     EXPECT_EQ(mistake("x = [1, tag]"), "2001 1:9+3 \"tag\" is no value | if it is a text, put it in quotes: \"tag\"");
     EXPECT_EQ(mistake("a = 1\nx = True\n"), "2001 2:5+4 \"True\" is no value | write true");
+    EXPECT_EQ(mistake("x = 2\"ä\""),
+              "2001 1:5+4 \"2\"ä\"\" is no number | if it is a text, put it in quotes; units are left out");
+    EXPECT_EQ(mistake("x = ä"), "2001 1:5+1 \"ä\" is no value | if it is a text, put it in quotes: \"ä\"");
+    EXPECT_EQ(mistake("x = 1\u00a0\n"), "2001 1:6+1 U+00A0 is no plain space | replace it by a space");
     EXPECT_EQ(mistake("x = yes"), "2001 1:5+3 \"yes\" is no value | write true or false");
     EXPECT_EQ(mistake("x = null"), "2001 1:5+4 \"null\" is no value | leave the key out where there is no value");
     EXPECT_EQ(mistake("x = 012"),

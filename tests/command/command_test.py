@@ -13,7 +13,7 @@ import unittest
 
 from program import PROGRAM, CommandTest, environment, lyre
 
-COMMANDS = "play list bench version help".split()
+COMMANDS = "play check list schema bench version help".split()
 
 # What is typed, and the one line that answers it.
 WRONG = {
@@ -38,9 +38,13 @@ WRONG = {
     "play --set demo.Pace": 'lyre play: --set wants VAR=VALUE, not "demo.Pace"',
     "play --set demo.Pac=3": 'lyre play: no variable "demo.Pac"; did you mean "demo.Pace"?',
     "play --set demo.Pace=fast": 'lyre play: --set: variable "demo.Pace" takes a number from 0 to 20, not "fast"',
-    "list": "lyre list: say what to list: classes, tags or variables",
+    "play --map yrad": 'lyre play: no asset "map:yrad"; did you mean "map:yard"?',
+    "play --map ../yard": 'lyre play: no asset "map:../yard"; did you mean "map:yard"?',
+    "play --project nowhere": 'lyre play: no lyre.toml in "nowhere"',
+    "check --jsn": 'lyre check: no option "--jsn"; did you mean "--json"?',
+    "list": "lyre list: say what to list: assets, classes, tags, variables or errors",
     "list clases": 'lyre list: no list "clases"; did you mean "classes"?',
-    "list assets": "lyre list: no list \"assets\"; there are classes, tags, variables",
+    "list features": "lyre list: no list \"features\"; there are assets, classes, tags, variables or errors",
     "list tags --jsn": 'lyre list: no option "--jsn"; did you mean "--json"?',
     "list tags variables": 'lyre list: "variables" is one word too many',
     "bench --jso": 'lyre bench: no option "--jso"; did you mean "--json"?',
@@ -70,7 +74,7 @@ class Command(CommandTest):
 
     def test_examples_in_the_help_are_right(self):
         # K-11
-        for command in ("list", "version", "help"):
+        for command in ("check", "list", "version", "help"):
             example = re.search(r"\nExample: lyre (.*)", lyre(command, "--help").stdout)[1]
             self.assertEqual(lyre(*example.split()).returncode, 0, example)
 
@@ -88,13 +92,13 @@ class Command(CommandTest):
             self.assertNotIn("\033", run.stderr)
             self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
 
-    def test_variables_come_from_the_environment_and_then_from_the_command_line(self):
-        # K-03, K-12 as far as there is a file-less configuration
+    def test_variables_come_from_the_file_the_environment_and_the_command_line(self):
+        # K-03, K-12
         def pace(*words, **extra):
             listed = json.loads(lyre("list", "variables", "--json", *words, **extra).stdout)["variables"]
             return next((v["value"], v["origin"]) for v in listed if v["name"] == "demo.Pace")
 
-        self.assertEqual(pace(), ("3", "code"))
+        self.assertEqual(pace(), ("3", "lyre.toml:8:1"))
         self.assertEqual(pace(LYRE_DEMO_PACE="7"), ("7", "LYRE_DEMO_PACE"))
         self.assertEqual(pace("--set", "demo.Pace=0x5", LYRE_DEMO_PACE="7"), ("5", "--set"))
         self.assertEqual(pace("--set", "demo.Pace=1", "--set", "demo.Pace=1_0"), ("10", "--set"))
@@ -111,7 +115,7 @@ class Command(CommandTest):
 
     def test_lists_for_people_fit_80_columns(self):
         # K-04
-        for what in ("classes", "tags", "variables"):
+        for what in ("assets", "classes", "tags", "variables", "errors"):
             run = lyre("list", what)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             self.is_golden(f"list_{what}", run.stdout)

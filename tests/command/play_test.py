@@ -6,11 +6,12 @@ import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import unittest
 
-from program import PROGRAM, CommandTest, OnTerminal, environment, lyre
+from program import PROGRAM, ROOT, CommandTest, OnTerminal, environment, lyre
 
-QUICK = ("--bots", "6", "--props", "2_000")
+QUICK = ("--bots", "6", "--map", "pen")
 
 
 def result(text):
@@ -35,7 +36,7 @@ class InAPipe(CommandTest):
 
     def test_its_form(self):
         # K-04
-        run = lyre("play", "--bots", "1", "--props", "0", "--seconds", "2")
+        run = lyre("play", "--bots", "1", "--map", "meadow", "--seconds", "2")
         text = re.sub(r"0x[0-9a-f]{16}", "HASH", re.sub(r"[\d,]+ KB resident", "N KB resident", run.stdout))
         self.is_golden("play", text)
 
@@ -52,7 +53,7 @@ class InAPipe(CommandTest):
         self.assertEqual(len(re.findall(r"(?m)^ +[\d.]+ s: ", text)), 10)
 
     def test_small_worlds_are_worlds(self):
-        for words in (("--bots", "0"), ("--props", "0"), ("--seconds", "0"), ("--tick-hz", "1"), ("--bots", "1", "--props", "1")):
+        for words in (("--bots", "0"), ("--seconds", "0"), ("--tick-hz", "1"), ("--bots", "1", "--map", "meadow")):
             run = lyre("play", *words)
             self.assertEqual((run.returncode, run.stderr), (0, ""), words)
             self.assertTrue(run.stdout.endswith("nothing left behind\n"))
@@ -60,7 +61,7 @@ class InAPipe(CommandTest):
     def test_a_signal_ends_the_world_cleanly_with_its_result(self):
         # K-02, K-07
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            options = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True)
+            options = dict(cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True)
             run = subprocess.Popen([PROGRAM, "play", "--seconds", "1_000_000"], **options)
             run.stdout.readline()
             run.send_signal(number)
@@ -75,6 +76,22 @@ class InAPipe(CommandTest):
         self.assertEqual(run.finish(), 0)
         self.assertNotIn("\033", run.text)
         self.assertIn("nothing left behind", run.text)
+
+
+    def test_a_project_that_is_missing_or_wrong_starts_nothing(self):
+        # K-02, K-03
+        with tempfile.TemporaryDirectory() as folder:
+            run = lyre("play", folder=folder)
+            wanted = "lyre play: no lyre.toml here or above; say --project DIR\n"
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
+        broken = ROOT / "tests/broken"
+        for case, code in (("project_unknown_variable", 2), ("archetype_unknown_default", 1)):
+            run = lyre("play", "--project", str(broken / case))
+            self.assertEqual((run.returncode, run.stdout), (code, ""))
+            self.assertIn("error LY-", run.stderr)
+        run = lyre("play", "--project", str(broken / "map_unknown_class"), "--map", "yard")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertTrue(run.stderr.endswith("lyre play: map yard cannot be loaded\n"), run.stderr)
 
 
 class OnATerminal(CommandTest):
@@ -147,7 +164,7 @@ class OnATerminal(CommandTest):
 
     def test_a_second_signal_ends_it_at_once_with_130(self):
         # K-02, K-07
-        run = OnTerminal("play", "--props", "2_000")
+        run = OnTerminal("play", "--map", "pen")
         run.until(r"tick [1-9]")
         run.send(signal.SIGSTOP)  # so that both are there before it can react to the first
         run.send(signal.SIGINT)

@@ -14,6 +14,7 @@ import unittest
 
 PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
 GOLDEN = pathlib.Path(__file__).parent / "golden"
+ROOT = pathlib.Path(__file__).resolve().parents[2]  # a project: commands are run from here unless told otherwise
 TIMEOUT = 60  # s; a build with sanitizers on a busy machine is slow
 
 
@@ -23,10 +24,9 @@ def environment(**extra):
     return {**own, "TERM": "xterm-256color", **extra}
 
 
-def lyre(*words, program=PROGRAM, **extra):
-    return subprocess.run(
-        [program, *words], env=environment(**extra), capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
-    )
+def lyre(*words, program=PROGRAM, folder=ROOT, **extra):
+    options = dict(capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+    return subprocess.run([program, *words], cwd=folder, env=environment(**extra), **options)
 
 
 class OnTerminal:
@@ -39,7 +39,8 @@ class OnTerminal:
         self.inner = inner  # kept open: its settings are asked when the command has gone
         self.before = termios.tcgetattr(inner)
         self.process = subprocess.Popen(
-            [PROGRAM, *words], stdin=inner, stdout=inner, stderr=inner, env=environment(**extra), start_new_session=True
+            [PROGRAM, *words], cwd=ROOT, stdin=inner, stdout=inner, stderr=inner, env=environment(**extra),
+            start_new_session=True,
         )
 
     def read(self, wait):

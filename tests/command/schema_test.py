@@ -16,9 +16,7 @@ if importlib.util.find_spec("jsonschema") is None and sys.executable != "/usr/bi
 import jsonschema
 import tomllib
 
-from program import CommandTest, lyre
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from program import ROOT, CommandTest, lyre
 
 
 class Schema(CommandTest):

@@ -1,15 +1,9 @@
 #include "lyre/assets/asset_id.h"
 
-#include <algorithm>
-
+#include "lyre/core/content_reader.h"
 #include "lyre/core/suggest.h"
 
 namespace lyre::assets {
-
-bool PrimaryAssetId::is_valid_part(std::string_view text) {
-    const auto is_allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-    return !text.empty() && text.size() <= kMaxLength && std::all_of(text.begin(), text.end(), is_allowed);
-}
 
 Result<PrimaryAssetId> PrimaryAssetId::parse(std::string_view text, Name implied) {
     const std::size_t colon = text.find(':');
@@ -18,7 +12,7 @@ Result<PrimaryAssetId> PrimaryAssetId::parse(std::string_view text, Name implied
     const std::string_view name = has_type ? text.substr(colon + 1) : text;
     if (type.empty() && !has_type)
         return Status::invalid("{} has no type; an asset is written type:name", in_quotes(text));
-    if (!is_valid_part(type) || !is_valid_part(name))
+    if (!is_asset_name(type) || !is_asset_name(name))
         return Status::invalid("{} is no asset id; it is written type:name with a-z, 0-9 and _", in_quotes(text));
     return PrimaryAssetId{Name(type), Name(name)};
 }

@@ -1,7 +1,7 @@
 // assets/asset_id.h: how assets are called everywhere: `type:name`, for example map:yard.
 //
-// Both halves are made of a-z, 0-9 and '_'. Where a field says which type it refers to, content may leave the type out:
-// `pawn = "hero"` is pawn_data:hero. Eight bytes, compared in one instruction, sorted by text.
+// Both halves are made of a-z, 0-9 and '_', 100 bytes at most. Where a field says which type it refers to, content may
+// leave the type out: `pawn = "hero"` is pawn_data:hero. Eight bytes, compared in one instruction, sorted by text.
 #pragma once
 
 #include <compare>
@@ -17,14 +17,11 @@
 namespace lyre::assets {
 
 struct PrimaryAssetId {
-    static constexpr std::size_t kMaxLength = 100;  // bytes of each half
-
     Name type;
     Name name;
 
     // `implied`: the type of a text without one; none: it must be there.
     static Result<PrimaryAssetId> parse(std::string_view text, Name implied = {});
-    static bool is_valid_part(std::string_view text);
 
     bool is_none() const { return name.is_none(); }
     std::string to_string() const;  // "map:yard"; "none"

@@ -42,6 +42,7 @@ struct DecodedAsset {
     std::uint64_t hash = 0;                  // of its values; over the bytes of what is no TOML
     std::vector<AssetReference> references;  // as annotated
     std::vector<ContentHook> bundle_hooks;   // records with add_bundle_data
+    std::vector<const Type*> part_types;     // of parts inside: they cannot be unregistered while it is there
     Reading reading;                         // problems, and lookups that are still to do
     std::shared_ptr<const void> kept;        // what lookups and hooks point into, also of one with problems
     std::int64_t changed_ns = 0;             // of the file that was read

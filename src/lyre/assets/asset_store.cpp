@@ -10,6 +10,8 @@ namespace lyre::assets {
 AssetStore::AssetStore(const AssetsSetup& s) : setup(s), types(s.types), registry(types, s.files) {
     uses_ = types.listing_uses.add(
         [this](const ContentType& type, std::vector<std::string>& lines) { list_uses(type, lines); });
+    instances_ = s.types.listing_instances.add(
+        [this](const Type& type, std::vector<std::string>& lines) { list_parts(type, lines); });
     root_removed_ = registry.root_removed.add([this](RootId root) { fail_those_of(root); });
 }
 
@@ -82,6 +84,14 @@ AssetNode* AssetStore::hold(PrimaryAssetId id, Priority priority) {
         node = made.get();
         node->id = id;
         nodes_.emplace(id, std::move(made));
+    }
+    // Given up while a worker had it, and its root has gone since: what comes back is not what is asked for now.
+    if (node->holds == 0 && node->coming != nullptr && node->there == nullptr) {
+        const AssetInfo* info = registry.find(id);
+        if (info == nullptr || info->root != node->info.root) {
+            drop_needs(*node->coming);
+            node->coming.reset();
+        }
     }
     // Failed, and everybody who asked has let go: whoever asks now asks anew.
     if (node->holds == 0 && node->has_failed) {
@@ -309,6 +319,26 @@ void AssetStore::list_uses(const ContentType& type, std::vector<std::string>& li
     std::sort(used.begin(), used.end());
     if (used.size() > ContentTypes::kMaxListed) used.resize(ContentTypes::kMaxListed + 1);  // one more: there are more
     for (const PrimaryAssetId& id : used) lines.push_back(id.to_string());
+}
+
+// Assets with parts of the type inside, and those at a worker that may be making one.
+void AssetStore::list_parts(const Type& type, std::vector<std::string>& lines) const {
+    const auto has = [&type](const AssetVersion* version) {
+        if (version == nullptr) return false;
+        const auto& parts = version->asset.part_types;
+        return std::find(parts.begin(), parts.end(), &type) != parts.end();
+    };
+    const bool is_plain = type.parent != nullptr && type.extension == nullptr;  // classes of the world are no parts
+    const std::string kind = kind_name(type.name.text());
+    for (const auto& [id, node] : nodes_) {
+        if (lines.size() > TypeRegistry::kMaxListed) return;
+        const bool is_decoding = is_plain && node->coming != nullptr && node->coming->step == VersionStep::Worker &&
+                                 node->coming->decode->schema->kinds.find(type.parent->name, kind) == &type;
+        if (has(node->there.get()) || has(node->coming.get()))
+            lines.push_back(fmt::format("asset {} has a part of it", id));
+        else if (is_decoding)
+            lines.push_back(fmt::format("asset {} is being read", id));
+    }
 }
 
 Problem AssetStore::unknown_asset(PrimaryAssetId id) const {

@@ -1,6 +1,6 @@
 // assets/assets.h: loads what was asked for, keeps it while somebody holds it, and lets it go.
 //
-//     LoadHandle hold = assets.change_bundle_state({experience}, {.add = {Name("Client")}}, Priority::High);
+//     LoadHandle hold = assets.change_bundle_state({{experience}}, {.add = {Name("Client")}}, Priority::High);
 //     ...once per frame: assets.pump();                        // hands over what workers have finished
 //     if (hold.is_complete()) const ExperienceDef* def = assets.find<ExperienceDef>(experience);
 //

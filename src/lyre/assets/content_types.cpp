@@ -28,7 +28,7 @@ Status ContentTypes::add(ContentType type) {
 }
 
 Status ContentTypes::refuse_if_invalid(const ContentType& type) const {
-    if (!PrimaryAssetId::is_valid_part(type.name.text()))
+    if (!is_asset_name(type.name.text()))
         return Status::invalid("{} ({}) is no name of a content type; it is made of a-z, 0-9 and _",
                                in_quotes(type.name.text()), type.place);
     if (type.name.text() == "toml")

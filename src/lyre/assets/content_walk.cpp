@@ -17,6 +17,10 @@ std::uint64_t bytes_below(const Node& node) {
     return bytes;
 }
 
+bool is_asset_id(const ValueType& type) {
+    return type.kind == ValueKind::Symbol && type.name == value_type<PrimaryAssetId>().name;
+}
+
 bool is_tags(const ValueType& type) {
     return type.kind == ValueKind::Symbol && (type.name == "tag" || type.name == "tags");
 }
@@ -107,15 +111,19 @@ private:
     void part(const AnyPart& part, const Where& where) {
         if (part.type() == nullptr) return part.hash(hasher_);
         result_.bytes += part.type()->size + part.kind().size();
+        auto& types = result_.part_types;
+        if (std::find(types.begin(), types.end(), part.type()) == types.end()) types.push_back(part.type());
         record(*part.type(), part.object(), where);
     }
 
     // Written with its type or without, it is the same asset.
     void reference(const PropertyInfo& property, const ValueType& type, const void* value, const Where& where) {
         const std::string text = type.print(value);
-        const auto id = PrimaryAssetId::parse(text, property.asset_type);
+        const bool is_none =
+            text.empty() || (is_asset_id(type) && static_cast<const PrimaryAssetId*>(value)->is_none());
+        const auto id = is_none ? PrimaryAssetId() : PrimaryAssetId::parse(text, property.asset_type);
         hasher_.text(id ? id->to_string() : text);
-        if (!id || property.is_soft) return;  // nothing is named
+        if (is_none || !id || property.is_soft) return;  // nothing is named, or nothing to load
         if (property.bundles.empty()) result_.references.push_back({*id, {}, where.nearest->place});
         for (Name bundle : property.bundles) result_.references.push_back({*id, bundle, where.nearest->place});
     }

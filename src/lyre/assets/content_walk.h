@@ -17,6 +17,7 @@ struct ContentWalk {
     std::uint64_t bytes = 0;  // of memory; lists as if they had no room to spare
     std::vector<AssetReference> references;
     std::vector<ContentHook> bundle_hooks;
+    std::vector<const Type*> part_types;  // of parts inside, each once
 };
 
 // `reading` is what `object` was read with, from `tree`, without problems; its lookups know tags that the object will

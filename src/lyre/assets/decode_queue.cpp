@@ -93,8 +93,11 @@ void ChangeSearch::run() {
     std::vector<ChangedFile> changed;
     for (const File& file : files) {
         if (queue->is_closed()) break;
-        const std::int64_t now_ns = file.source->changed_ns(file.entry);
-        if (now_ns != file.known_ns) changed.push_back({file.entry.id, now_ns});
+        try {
+            const std::int64_t now_ns = file.source->changed_ns(file.entry);
+            if (now_ns != file.known_ns) changed.push_back({file.entry.id, now_ns});
+        } catch (...) {  // a source that cannot say is as one without changes; the next search asks again
+        }
     }
     queue->leave(std::move(changed));
 }

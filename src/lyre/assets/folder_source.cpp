@@ -25,12 +25,12 @@ std::string lower(std::string_view text) {
 std::string valid_name(std::string_view text) {
     std::string result;
     for (char c : lower(text))
-        if (PrimaryAssetId::is_valid_part({&c, 1}))
+        if (is_asset_name({&c, 1}))
             result += c;
         else if (!result.empty() && result.back() != '_')
             result += '_';
     while (!result.empty() && result.back() == '_') result.pop_back();
-    return result.substr(0, PrimaryAssetId::kMaxLength);
+    return result.substr(0, kMaxAssetName);
 }
 
 // Hidden, or left behind by an editor: in any folder on the way.
@@ -115,7 +115,7 @@ private:
     void take(const ContentType& type, std::string_view base, const FileName& parts, const FileInfo& file) {
         const std::string_view end = parts.is_toml ? ".toml" : "";
         std::string key = fmt::format("{}:{}", type.name, lower(parts.name));
-        if (!PrimaryAssetId::is_valid_part(parts.name) || base != fmt::format("{}.{}{}", parts.name, type.name, end)) {
+        if (!is_asset_name(parts.name) || base != fmt::format("{}.{}{}", parts.name, type.name, end)) {
             const std::string wanted = valid_name(parts.name);
             misnamed_.push_back({std::move(key), file.path, std::string(parts.name),
                                  wanted.empty() ? "" : fmt::format("{}.{}{}", wanted, type.name, end)});
@@ -133,10 +133,10 @@ private:
             problem(kCaseCollision, file.path,
                     fmt::format("{} and {} differ in case only", full(first->second), full(file.path)),
                     "rename one of them");
-        else if (file.name.size() > PrimaryAssetId::kMaxLength)
+        else if (file.name.size() > kMaxAssetName)
             problem(kInvalidAssetName, file.path,
                     fmt::format("the name of {} has {} bytes; {} are allowed", full(file.path), file.name.size(),
-                                PrimaryAssetId::kMaxLength),
+                                kMaxAssetName),
                     "shorten it");
         else
             problem(kInvalidAssetName, file.path,
@@ -210,6 +210,7 @@ void decode_toml(DecodedAsset& asset, const AssetEntry& entry, const ContentType
     asset.bytes = walk.bytes;
     asset.references = std::move(walk.references);
     asset.bundle_hooks = std::move(walk.bundle_hooks);
+    asset.part_types = std::move(walk.part_types);
     asset.object = kept->object;
 }
 

@@ -8,6 +8,8 @@
 namespace lyre::assets {
 namespace {
 
+constexpr std::size_t kMaxChain = 16;  // assets named on the way to a problem; deeper ones say where it begins
+
 bool is_same(const Problem& a, const Problem& b) {
     return a.code == b.code && a.place == b.place && a.file == b.file && a.text == b.text;
 }
@@ -16,7 +18,8 @@ Problem circle_problem(const std::vector<AssetNode*>& circle) {
     Problem problem;
     problem.code = &kCircle;
     std::string way;
-    for (const AssetNode* node : circle) way += fmt::format("{} -> ", node->id);
+    for (std::size_t i = 0; i < std::min(circle.size(), kMaxChain); ++i) way += fmt::format("{} -> ", circle[i]->id);
+    if (circle.size() > kMaxChain) way += fmt::format("({} more) -> ", circle.size() - kMaxChain);
     problem.text = fmt::format("{} needs itself: {}{}", circle.front()->id, way, circle.front()->id);
     problem.file = circle.front()->info.entry.path;
     return problem;
@@ -28,9 +31,10 @@ void add_problems(Problems& to, const Problems& from, const AssetNode* via) {
     for (Problem problem : from.all()) {
         const auto known = [&problem](const Problem& other) { return is_same(problem, other); };
         if (to.dropped() == 0 && std::any_of(to.all().begin(), to.all().end(), known)) continue;
-        if (via != nullptr) problem.chain.push_back(via->id.to_string());
+        if (via != nullptr && problem.chain.size() < kMaxChain) problem.chain.push_back(via->id.to_string());
         to.add(std::move(problem));
     }
+    to.count_more(from.dropped());
 }
 
 // One asset after the other, in the order they came back; a large one takes several steps.
@@ -82,7 +86,7 @@ void AssetStore::link(AssetNode& node) {
     AssetVersion& version = *node.coming;
     Reading& reading = version.asset.reading;
     if (version.problems.is_empty()) {  // also one that is wrong already: all its problems are wanted
-        link_content(reading, {setup.types, setup.tags, &registry}, kSlice);
+        link_slice(version.asset, node.info.entry);
         if (!reading.is_linked()) return;
     }
     node.seen_ns = version.asset.changed_ns;
@@ -94,6 +98,20 @@ void AssetStore::link(AssetNode& node) {
     version.always = version.wanted.size();
     if (node.there != nullptr) want_bundles(node);
     version.step = VersionStep::Needs;
+}
+
+void AssetStore::link_slice(DecodedAsset& asset, const AssetEntry& entry) {
+    std::string threw;
+    try {
+        return link_content(asset.reading, {setup.types, setup.tags, &registry}, kSlice);
+    } catch (const std::exception& e) {
+        threw = fmt::format("linking {} threw: {}", entry.id, e.what());
+    } catch (...) {
+        threw = fmt::format("linking {} threw something that is no std::exception", entry.id);
+    }
+    asset.reading.lookups.clear();
+    asset.reading.hooks.clear();
+    asset.reading.problems.add({&kDecodeThrew, std::move(threw), entry.path, {}, {}, {}, {entry.id.to_string()}});
 }
 
 // To the annotated references comes what records add. False: problems say why.

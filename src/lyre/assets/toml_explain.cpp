@@ -213,8 +213,12 @@ bool Explanation::escape() {
 
 bool Explanation::control() {
     const Utf8Character character = first_character(text_.substr(std::min(offset_, text_.size())));
+    const auto number = static_cast<std::uint32_t>(character.code);
+    if (begins(reason_, "expected space or tab"))
+        return say(offset_, offset_ + character.size, fmt::format("U+{:04X} is no plain space", number),
+                   "replace it by a space");
     if (ends_here() || character.code >= 0x20 || line_ends_here()) return false;
-    return say(offset_, offset_ + 1, fmt::format("control character U+{:04X}", static_cast<unsigned>(character.code)),
+    return say(offset_, offset_ + 1, fmt::format("control character U+{:04X}", number),
                "remove it, or write it as an escape in a text");
 }
 

@@ -82,7 +82,7 @@ private:
     }
 
     void begin_statement() {
-        if (in_header_) level_ = 1 + header_parts();
+        if (in_header_) level_ = 2 + parts_;
         in_header_ = false;
         expects_statement_ = true;
         expects_value_ = false;
@@ -98,7 +98,6 @@ private:
         if (is_bad && scan_.bad_name == TomlScan::kNowhere) scan_.bad_name = name;
         count_value();
     }
-    std::size_t header_parts() const { return parts_ + 1; }
 
     void open(char c) {
         if (in_header_) return;

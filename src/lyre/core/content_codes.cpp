@@ -18,14 +18,14 @@ constexpr ProblemCode kUnknownValue{2105, "unknown value",
                                     "The property takes one of a few words, and this is none of them."};
 constexpr ProblemCode kUnknownTag{
     2106, "unknown tag",
-    "No tag of this text is declared. Declare it in the feature that gives it meaning, or "
-    "bring that feature."};
+    "No tag of this text is declared. Add it to `tags` in lyre.toml, or bring the feature that "
+    "declares it; `lyre list tags` shows those that are there."};
 constexpr ProblemCode kUnknownAsset{2107, "unknown asset",
                                     "No content root has a file for this asset: NAME.TYPE.toml is TYPE:NAME."};
 constexpr ProblemCode kUnknownClass{
     2108, "unknown class",
     "No class of this name is registered. Native classes are registered by code, others "
-    "by an archetype file; a feature's are there while it is."};
+    "by an archetype file; `lyre list classes` shows those that are there."};
 constexpr ProblemCode kWrongClass{2109, "wrong class",
                                   "The class exists but does not derive from the class that is wanted here."};
 constexpr ProblemCode kWrongAssetType{

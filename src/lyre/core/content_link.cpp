@@ -127,6 +127,7 @@ void call_link(Reading& reading, const ContentHook& hook, const LinkTables& tabl
 }  // namespace detail
 
 void ContentCheck::problem(const ProblemCode& code, std::string_view path, std::string text, std::string hint) {
+    if (reading_.problems.count() >= Problems::kMax) return reading_.problems.count_more(1);  // finding the place costs
     const Node& node = detail::follow(node_, path);
     const bool is_of_key = &code == &kUnknownKey;
     detail::report(reading_, code, is_of_key ? node.key_place : node.place, std::move(text), std::move(hint));

@@ -17,8 +17,8 @@ Reading read_record(const Node& tree, const Type& type, void* object, ReadOption
     Reading reading;
     reading.options = std::move(options);
     detail::ContentReader reader(reading);
+    reader.set_name(type, object);  // checks may want it
     reader.read_record(tree, type, object, {nullptr, reading.options.path});
-    reader.set_name(type, object);
     reader.finish();
     return reading;
 }
@@ -72,6 +72,16 @@ std::string enum_names(const ValueType& type) {
     return "one of " + all;
 }
 
+// `a table { min, max }`, so that nobody has to look up what goes into it.
+std::string keys_of(const Type& type) {
+    constexpr std::size_t kShown = 6;
+    std::string keys;
+    for (std::size_t i = 0; i < std::min(kShown, type.properties.size()); ++i)
+        keys += fmt::format("{}{}", keys.empty() ? "" : ", ", type.properties[i].name);
+    return keys.empty() ? "a table"
+                        : fmt::format("a table {{ {}{} }}", keys, type.properties.size() > kShown ? ", ..." : "");
+}
+
 // What the property takes, as a message says it behind "takes".
 std::string wanted(const ValueType& type, const PropertyInfo& as) {
     switch (type.kind) {
@@ -97,7 +107,7 @@ std::string wanted(const ValueType& type, const PropertyInfo& as) {
             return type.element->kind == ValueKind::Record || type.element->kind == ValueKind::Part ? "a list of tables"
                                                                                                     : "a list";
         case ValueKind::Record:
-            return "a table";
+            return keys_of(type.record());
         case ValueKind::Part:
             return "a table with kind = \"...\"";
         case ValueKind::Node:
@@ -354,7 +364,7 @@ void ContentReader::refuse(const Node& node, const ValueType& type, const Proper
     const std::string takes = wanted(type, as);
     if (node.kind() == NodeKind::List && type.kind != ValueKind::List && type.kind != ValueKind::Vector)
         return problem(kListForOne, node.place, fmt::format("{} takes {}, not a list", at(path), takes),
-                       "write it without [ ]");
+                       node.entries().size() == 1 ? "write it without [ ]" : "");
     problem(kWrongType, node.place, fmt::format("{} takes {}, not {}", at(path), takes, to_string(node.kind())),
             hint_for(node, type));
 }
@@ -514,8 +524,10 @@ void ContentReader::read_tags(const Node& node, const ValueType& type, const Pro
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Node& entry = entries[i];
         const ContentPath here{&path, {}, i};
-        const bool is_again = std::find(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i), entry) !=
-                              entries.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto is_it = [&entry](const Node& other) {
+            return other.kind() == NodeKind::Text && other.as_text() == entry.as_text();
+        };
+        const bool is_again = std::any_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i), is_it);
         if (entry.kind() != NodeKind::Text)
             refuse(entry, value_type<GameplayTag>(), as, here);
         else if (is_again)

@@ -64,7 +64,7 @@ struct ReadOptions {
     std::string path{};                // of the tree below the subject, if it is a piece of it: "action[1]"
     std::vector<std::string> chain{};  // what led here, the nearest first
     std::string_view text{};           // of the file, for the lines in problems; outlives the call, then it is copied
-    const PartKinds* kinds = nullptr;  // null: no Part can be read
+    const PartKinds* kinds = nullptr;  // null: no Part can be read; stays until the reading is linked
     bool keep_unknown_kinds = false;   // a Part of unknown kind stays as written instead of being a problem
 };
 

@@ -1,8 +1,8 @@
 // core/files.h: files, from whoever was handed in: the disk, or a tree in memory that a test or a simulation makes up.
 //
-// Paths are text with '/' between their parts. Reading never follows a link out of the folder it was listed in; how
-// much is read is bounded by the caller. RealFiles is the one place in the library that opens files. Any thread may
-// ask; nothing here keeps anything open.
+// Paths are text with '/' between their parts. Listing never enters a link that leads out of its folder; reading
+// follows links, so what was listed as leading out is not to be read. How much is read is bounded by the caller.
+// RealFiles is the one place in the library that opens files. Any thread may ask; nothing here keeps anything open.
 #pragma once
 
 #include <cstdint>

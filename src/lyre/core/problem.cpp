@@ -11,6 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxScannedLine = 64 << 10;  // bytes; in a longer one a thousand problems would take too long
+constexpr std::uint32_t kMaxQuotedLine = 200'000;  // further down a thousand problems would take minutes to quote
 constexpr std::string_view kCut = "\u2026";        // stands where a line was shortened
 
 std::string code_text(const Problem& problem) {
@@ -112,7 +113,7 @@ std::string Problem::to_json() const {
 
 void quote_source(Problem& problem, std::string_view text) {
     const SourcePlace place = problem.place;
-    if (place.line == 0) return;
+    if (place.line == 0 || place.line > kMaxQuotedLine) return;
     const std::string_view line = line_of(skip_bom(text), place.line);
     if (line.size() > kMaxScannedLine) return;
     constexpr std::size_t kBefore = kMaxSourceLine / 4;  // shown before the place; the rest is for it and after it

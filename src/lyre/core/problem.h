@@ -64,6 +64,7 @@ public:
 
     void add(Problem problem);
     void add_all(const Problems& others);
+    void count_more(std::size_t count) { dropped_ += count; }  // that somebody else did not keep
     const std::vector<Problem>& all() const { return all_; }
     std::size_t count() const { return all_.size() + dropped_; }
     std::size_t dropped() const { return dropped_; }

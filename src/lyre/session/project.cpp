@@ -86,6 +86,7 @@ Problems without_repeats(const Problems& problems) {
     });
     Problems sorted;
     for (const Problem* problem : kept) sorted.add(*problem);
+    sorted.count_more(problems.dropped());
     return sorted;
 }
 
@@ -159,7 +160,7 @@ Status Project::open_content(std::span<const std::string> folders) {
     OwnerScope as(owner_);
     for (const std::string& path : folders)
         if (auto root = assets_.registry().add_folder(path, Name("project")); !root)
-            problems_.add({&kNoFolder, root.status().text(), path, {}, {}, {}, {}});
+            problems_.add({&kNoFolder, root.status().text(), path, {}, {}, {}, {}}), is_configured_ = false;
     add_classes();
     return result();
 }
@@ -191,6 +192,10 @@ void Project::declare_tags(const Written& written) {
 
 void Project::configure_variables(const Written& written) {
     Variables& variables = runtime_.variables();
+    if (!def_.variables.is_none() && def_.variables.kind() != NodeKind::Table)
+        return written.problem(kBadVariable, written.tree.find("variables")->place,
+                               fmt::format("\"variables\" takes a table, not {}", to_string(def_.variables.kind())),
+                               "write [variables] and a line NAME = VALUE for each");
     std::vector<Setting> settings;
     collect_settings(def_.variables, "", settings);
     for (const Setting& setting : settings) {
@@ -205,7 +210,10 @@ void Project::configure_variables(const Written& written) {
                             nearest_variable(variables, setting.name));
         else if (!status)
             written.problem(kBadVariable, node.place,
-                            fmt::format("{} takes {}, not {}", in_quotes(setting.name), known->takes, node.print()));
+                            fmt::format("{} takes {}, not {}", in_quotes(setting.name), known->takes,
+                                        node.kind() == NodeKind::List   ? "a list"
+                                        : node.kind() == NodeKind::Text ? in_quotes(value)
+                                                                        : value));
     }
 }
 
@@ -230,7 +238,9 @@ void Project::add_classes() {
     problems_.add_all(hold.problems());
     for (const assets::PrimaryAssetId& id : ids) {
         const auto* def = assets_.find<ArchetypeDef>(id);
-        if (def == nullptr || runtime_.types().find(def->name) != nullptr) continue;
+        const Type* known = def == nullptr ? nullptr : runtime_.types().find(def->name);
+        const bool is_made_already = known != nullptr && known->native == nullptr && known->owner == owner_;
+        if (def == nullptr || is_made_already) continue;
         if (auto made = add_archetype(runtime_.types(), runtime_.tags(), *def); !made)
             problems_.add({&kBadClass, made.status().text(), assets_.registry().find(id)->entry.path, {}, {}, {}, {}});
     }
@@ -271,10 +281,12 @@ Result<const LevelDef*> Project::load_map(Name name) {
     return assets_.find<LevelDef>(id);
 }
 
+// Without somebody who is told it is Assets::finish(), which also finds out that nothing can go on.
 bool Project::await(const assets::LoadHandle& handle, const std::function<bool(float)>& told) {
+    if (!told) return assets_.finish(handle), true;
     while (!handle.is_over()) {
         assets_.pump();
-        if (told && !told(handle.progress())) return false;
+        if (!told(handle.progress())) return false;
         if (!handle.is_over()) executor_.wait_for_progress(kWaitUs);
     }
     return true;

@@ -2,15 +2,15 @@
 //
 //     Project project(runtime, files, executor);
 //     if (!project.open(folder)) print(project.problems());
-//     const LevelDef* map = project.find_map(project.def().default_map);
+//     Result<const LevelDef*> map = project.load_map(project.def().default_map);
 //
 // open() reads lyre.toml, declares the project's tags, hands its settings to the variables (environment and command
 // line still go before them), adds its content folders to the assets, and loads what must be known before a world can
 // begin: every archetype becomes a class. What is wrong is collected in problems(), as much of it as can be found; what
 // was right is there.
 //
-// What the program brings itself (native classes, variables) must be registered before. Everything is taken back when
-// the project goes: classes of archetypes, tags, holds; worlds that use them end before. Frame's thread.
+// What the program brings itself (native classes, variables) must be registered before. Classes of archetypes, tags and
+// holds are taken back when the project goes; worlds that use them end before. Settings stay. Frame's thread.
 #pragma once
 
 #include <functional>

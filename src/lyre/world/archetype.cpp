@@ -16,6 +16,10 @@ void set_defaults(ContentLink& link, Type& type, const Node& defaults) {
         return link.problem(
             content_code::kWrongType, "defaults",
             fmt::format("{} takes a table, not {}", link.where("defaults"), to_string(defaults.kind())));
+    if (defaults.entries().size() > Type::kMaxProperties)
+        return link.problem(kSaidWherePlaced, "defaults",
+                            fmt::format("{} has {} entries; a class has at most {} properties", link.where("defaults"),
+                                        defaults.entries().size(), Type::kMaxProperties));
     for (const Node& written : defaults.entries()) {
         const std::string path = "defaults." + written.key();
         const Name key = Name::find(written.key());
@@ -39,6 +43,10 @@ void set_defaults(ContentLink& link, Type& type, const Node& defaults) {
 
 // Classes that are not there or no components are left to who looks them up.
 void add_components(ContentLink& link, Type& type, const ArchetypeDef& def) {
+    if (def.components.size() > ClassInfo::kMaxSlots)
+        return link.problem(kArchetypeComponent, "component",
+                            fmt::format("{} has {} entries; a class has at most {}", link.where("component"),
+                                        def.components.size(), ClassInfo::kMaxSlots));
     for (std::size_t i = 0; i < def.components.size(); ++i) {
         const ArchetypeComponent& wanted = def.components[i];
         const Type* component = link.types().find(wanted.class_name);
@@ -71,7 +79,7 @@ std::unique_ptr<Type> make_type(ContentLink& link, const ArchetypeDef& def, cons
     core::detail::make_defaults(*type);
     if (type->defaults != nullptr) set_defaults(link, *type, def.defaults);
     add_components(link, *type, def);
-    type->place = def.place;
+    type->place = def.place.empty() ? fmt::format("archetype {}", def.name) : def.place;
     return type;
 }
 
@@ -103,7 +111,7 @@ Status to_status(const ArchetypeDef& def, const Problems& problems) {
     for (const Problem& problem : problems.all())
         text += fmt::format("{}{}{}", text.empty() ? "" : "; ", problem.text,
                             problem.hint.empty() ? "" : fmt::format(" ({})", problem.hint));
-    return Status::invalid("archetype {} ({}): {}", def.name, def.place, text);
+    return Status::invalid("archetype {}{}: {}", def.name, def.place.empty() ? "" : " (" + def.place + ")", text);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct ArchetypeDef {
     TagContainer tags{};
     Node defaults = Node::table();  // properties of the parent by name; read once the parent is known
     std::vector<ArchetypeComponent> components{};
-    std::string place{};  // of the file, for errors; filled in by who read it
+    std::string place{};  // where it was made, for errors; none: its name says enough
 
     void link(ContentLink& link) const;  // finds what add_archetype would refuse
     static void describe(TypeBuilder<ArchetypeDef>& t);

@@ -32,9 +32,10 @@ ClassInfo& class_info(Type& type, bool is_actor, std::uint32_t object_offset) {
 void add_slot(Type& type, std::string_view name, Name class_name, bool is_made) {
     auto& slots = static_cast<ClassInfo&>(*type.extension).slots;
     for (const SlotInfo& slot : slots)
-        if (slot.name.text() == name) type.problems.push_back(fmt::format("two component slots are called {}", name));
+        if (slot.name.text() == name)
+            return type.problems.push_back(fmt::format("two component slots are called {}", name));
     if (slots.size() == ClassInfo::kMaxSlots)
-        type.problems.push_back(fmt::format("it has more than {} component slots", ClassInfo::kMaxSlots));
+        return type.problems.push_back(fmt::format("it has more than {} component slots", ClassInfo::kMaxSlots));
     slots.push_back({Name(name), class_name, is_made});
 }
 

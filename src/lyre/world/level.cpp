@@ -61,7 +61,8 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
     level.experience_ = def.experience;
     level.bounds_ = def.bounds;
     const std::vector<LevelFault> faults = find_faults(def);
-    for (const LevelFault& fault : faults) problems.add(fmt::format("{}: {}", fault.path, fault.text));
+    for (const LevelFault& fault : faults)
+        problems.add(fault.path.empty() ? fault.text : fmt::format("{}: {}", fault.path, fault.text));
     for (std::size_t i = 0; i < def.points.size(); ++i)
         if (!is_finite(def.points[i].at) || !std::isfinite(def.points[i].yaw))
             problems.add(fmt::format("point[{}]: a coordinate is not a number", i));

@@ -76,6 +76,7 @@ private:
     static Priority wanted_priority(const AssetNode& node);
     bool free_one();
     AssetNode* next_unheld();
+    void list_parts(const Type& type, std::vector<std::string>& lines) const;
     void list_uses(const ContentType& type, std::vector<std::string>& lines) const;
     bool step();
     Problem unknown_asset(PrimaryAssetId id) const;
@@ -84,6 +85,7 @@ private:
     bool link_some();
     AssetNode* arrival();
     void link(AssetNode& node);
+    void link_slice(DecodedAsset& asset, const AssetEntry& entry);
     bool make_table(AssetVersion& version, const AssetNode& node);
     void hold_needs(AssetNode& node);
     void want(AssetNode& node, Name bundle);
@@ -155,7 +157,7 @@ private:
 
     bool is_pumping_ = false;
     bool has_ended_ = false;
-    Connection uses_, root_removed_;
+    Connection uses_, instances_, root_removed_;
 };
 
 // Adds what went wrong further down, each once however many ways lead to it. `via`: whom it concerns, too; may be null.
