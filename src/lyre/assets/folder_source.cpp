@@ -38,16 +38,6 @@ bool is_passed_over(std::string_view path) {
     return path.front() == '.' || path.find("/.") != std::string_view::npos || path.back() == '~';
 }
 
-bool leads_out(std::string_view path) {
-    if (path.empty() || path.front() == '/') return true;
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find('/', begin), path.size());
-        if (path.substr(begin, end - begin) == "..") return true;
-        begin = end + 1;
-    }
-    return false;
-}
-
 // A file's name in its parts: "yard" of type map, "flag" of extension png.
 struct FileName {
     std::string_view name, type;

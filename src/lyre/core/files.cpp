@@ -9,6 +9,16 @@ Bytes::Bytes(std::string_view text) : Bytes(text.size()) {
     if (!text.empty()) std::memcpy(data_.get(), text.data(), text.size());
 }
 
+bool leads_out(std::string_view path) {
+    if (path.empty() || path.front() == '/') return true;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find('/', begin), path.size());
+        if (path.substr(begin, end - begin) == "..") return true;
+        begin = end + 1;
+    }
+    return false;
+}
+
 namespace detail {
 
 Status missing_file(const std::string& path) {

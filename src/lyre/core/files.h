@@ -32,6 +32,8 @@ private:
     std::size_t size_ = 0;
 };
 
+bool leads_out(std::string_view path);  // of the folder it is seen from, by its words: begins with '/' or has ".."
+
 enum class FileKind : std::uint8_t { Regular, Folder, LinkOut, Other };  // a link that stays inside is what it leads to
 
 struct FileInfo {

@@ -42,16 +42,6 @@ std::string join_path(const std::string& folder, std::string_view name) {
                                            : fmt::format("{}/{}", folder, name);
 }
 
-bool stays_inside(std::string_view path) {
-    if (path.empty() || path.front() == '/') return false;
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find('/', begin), path.size());
-        if (path.substr(begin, end - begin) == "..") return false;
-        begin = end + 1;
-    }
-    return true;
-}
-
 // [variables] may be written with dots in quotes or as tables in each other.
 struct Setting {
     std::string name;
@@ -221,7 +211,7 @@ void Project::add_content(const Written& written) {
     for (std::size_t i = 0; i < def_.content.size(); ++i) {
         const std::string& path = def_.content[i];
         const SourcePlace& place = written.tree.find("content")->entries()[i].place;
-        if (!stays_inside(path)) {
+        if (leads_out(path)) {
             written.problem(kFolderOutside, place, fmt::format("{} leads out of the project", in_quotes(path)),
                             "write it from the project's root, without / or .. in front");
             continue;
