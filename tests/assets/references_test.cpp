@@ -70,7 +70,7 @@ TEST_F(ReferencesTest, a_reference_that_is_left_out_names_nothing) {
     ASSERT_TRUE(assets.registry().add_folder("c", Name("test")));
     LoadHandle hold = load("bare", {Name("Client")});
     frames();
-    EXPECT_TRUE(hold.is_complete()) << hold.status().text();
+    ASSERT_TRUE(hold.is_complete()) << hold.status().text();
     const PrimaryAssetId id{Name("puppet"), Name("bare")};
     EXPECT_TRUE((*assets.bundle_table(id))->entries(Name()).empty());
     EXPECT_TRUE((*assets.bundle_table(id))->entries(Name("Client")).empty());
