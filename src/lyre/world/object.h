@@ -189,7 +189,8 @@ private:
         kTagged = 8,
         kUrgent = 16,
         kInSpace = 32,
-        kChanged = 64,  // components were added to it or removed from it
+        kChanged = 64,   // components were added to it or removed from it
+        kWatched = 128,  // somebody wants to hear of this one
     };
     enum Properties : unsigned { kPosition, kYaw, kScale };  // as describe() lists them
     static Status check_place(ActorId id, const Transform& to);

@@ -312,7 +312,7 @@ void World::unmake(Actor& actor) {
 
 // Nobody would hear of this actor's coming and going: no hook of its class, no listener. Then most of both is skipped.
 bool World::is_unnoticed(const Actor& actor) const {
-    return Pool::of(&actor).is_quiet && (actor.flags_ & (Actor::kChanged | Actor::kFromRow)) == 0 &&
+    return Pool::of(&actor).is_quiet && (actor.flags_ & (Actor::kChanged | Actor::kFromRow | Actor::kWatched)) == 0 &&
            actor_initialized.count() == 0 && actor_ending.count() == 0 && component_registered.count() == 0 &&
            component_ending.count() == 0;
 }
@@ -473,6 +473,7 @@ void World::register_component(Component& component) {
     component.life_ = LifeState::Registered;
     if (pool.info().mover != nullptr && !component.is_doomed()) movers_.add(component, *pool.info().mover);
     component_registered.broadcast(component);
+    if ((component.actor_->flags_ & Actor::kWatched) != 0) watched_component_registered.broadcast(component);
 }
 
 void World::begin_component(Component& component) {
@@ -639,6 +640,8 @@ void World::end_actor(Actor& actor, EndReason reason) {
     for (std::size_t i = components.count; i-- > 0;) end_component(*components.all[i], reason);
     if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
         guarded("end_play", id, [&] { call(pool.info().hooks.end_play, actor, pool, reason); });
+    if ((actor.flags_ & Actor::kWatched) != 0)
+        guarded("watched_actor_ended", id, [&] { watched_actor_ended.broadcast_to_all(actor, reason); });
     tags_.forget(actor);
     movers_.forget(actor);
     unmake(actor);
@@ -650,6 +653,8 @@ void World::end_component(Component& component, EndReason reason) {
     const ActorId id = component.actor_->id_;
     if (component_ending.count() > 0)
         guarded("component_ending", id, [&] { component_ending.broadcast_to_all(component, reason); });
+    if ((component.actor_->flags_ & Actor::kWatched) != 0)
+        guarded("watched_component_ending", id, [&] { watched_component_ending.broadcast_to_all(component, reason); });
     if (pool.info().hooks.end_play != nullptr)
         guarded("end_play", id, [&] { call(pool.info().hooks.end_play, component, pool, reason); });
 }

@@ -158,6 +158,11 @@ public:
     Delegate<Actor&, EndReason> actor_ending;  // before its end_play
     Delegate<Component&> component_registered;
     Delegate<Component&, EndReason> component_ending;
+    // Of single actors, for those who care for a few among many: from watch(actor) on, as long as it lives.
+    void watch(Actor& actor) { actor.flags_ |= Actor::kWatched; }
+    Delegate<Component&> watched_component_registered;
+    Delegate<Component&, EndReason> watched_component_ending;  // before its end_play
+    Delegate<Actor&, EndReason> watched_actor_ended;           // after its end_play and those of its components
     Delegate<Object&, std::uint64_t> marks_drained;  // each marked object, when its marks go
 
 private:

@@ -1,0 +1,34 @@
+#include "lyre/framework/component_manager.h"
+
+#include "lyre/world/game_instance.h"
+
+namespace lyre::framework {
+
+ComponentManager* ComponentManager::of(const World& world) {
+    return world.game() == nullptr ? nullptr : world.game()->subsystems().find<ComponentManager>();
+}
+
+void ComponentManager::initialize() {
+    begin_extensions(game());
+    begin_init_states(game());
+}
+
+void ComponentManager::deinitialize() {
+    end_init_states();
+    end_extensions();
+}
+
+void ComponentManager::settle() {
+    settle_extensions();
+    settle_init_states();
+}
+
+std::string ComponentManager::dump() const {
+    return dump_extensions() + dump_init_states();
+}
+
+Status add_framework(Runtime& runtime) {
+    return runtime.types().add<ComponentManager>().status();
+}
+
+}  // namespace lyre::framework
