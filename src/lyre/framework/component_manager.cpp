@@ -31,4 +31,20 @@ Status add_framework(Runtime& runtime) {
     return runtime.types().add<ComponentManager>().status();
 }
 
+Status add_receiver(Actor& actor) {
+    ComponentManager* manager = ComponentManager::of(actor);
+    return manager != nullptr ? manager->add_receiver(actor) : Status::ok();
+}
+
+Status remove_receiver(Actor& actor) {
+    ComponentManager* manager = ComponentManager::of(actor);
+    return manager != nullptr ? manager->remove_receiver(actor) : Status::ok();
+}
+
+EventResult send_extension_event(Actor& actor, Name event, const EventPayload& payload, Sticky sticky) {
+    ComponentManager* manager = ComponentManager::of(actor);
+    if (manager == nullptr) return {EventResult::What::NotReceiver, 0, {}};
+    return manager->send_extension_event(actor, event, payload, sticky);
+}
+
 }  // namespace lyre::framework

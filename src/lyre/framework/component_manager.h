@@ -30,4 +30,10 @@ public:
 
 Status add_framework(Runtime& runtime);
 
+// For actors, which need not care whether there is a manager: where there is none nothing happens and that is fine.
+Status add_receiver(Actor& actor);     // in pre_initialize
+Status remove_receiver(Actor& actor);  // in end_play
+EventResult send_extension_event(Actor& actor, Name event, const EventPayload& payload = {},
+                                 Sticky sticky = Sticky::No);
+
 }  // namespace lyre::framework

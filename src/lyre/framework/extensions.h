@@ -13,10 +13,10 @@
 //              receiver
 //
 // Order is defined everywhere: class level (most derived first), order number, before/after edges, time of
-// registration; going is coming in reverse. Calls act before they return; what is called from inside a callback is
-// done, in order, before the outermost call returns. settle(), once per frame, follows changed tags, components and
-// predicates; it costs nothing when nothing changed. Only components made here are ever destroyed here, and nothing is
-// ever replaced.
+// registration; going is coming in reverse. Calls act before they return, also those made from inside a callback: when
+// a handle's destructor returns its callback is never called again, wherever that was. settle(), once per frame,
+// follows changed tags, components and predicates; it costs nothing when nothing changed. Only components made here are
+// ever destroyed here, and nothing is ever replaced.
 //
 // Part of the ComponentManager (component_manager.h), one per game instance. Frame's thread.
 #pragma once
@@ -33,6 +33,7 @@
 namespace lyre::framework {
 
 class Extensions;
+class ExtensionTables;  // extension_tables.h
 
 enum class AddFlags : std::uint8_t {
     None = 0,
@@ -84,18 +85,24 @@ struct HandlerOptions {
     World* world = nullptr;
     std::vector<Name> events;     // not empty: called for these only
     bool once_per_actor = false;  // with events: the first of them only
-    Name payload;                 // described type it expects; none: it takes any and looks itself
+    Name payload;                 // described type it expects with events of others; none: it takes any
     std::string place;
 };
 
-// What comes with an event: an object of a described type, good during the call.
+// What comes with an event: an object of a described type, good during the call. Sticky events keep a copy of it.
 struct EventPayload {
     const Type* type = nullptr;
     const void* object = nullptr;
+    std::shared_ptr<const void> (*copy)(const void* object) = nullptr;
+
     template <class T> const T* as() const {
         return type != nullptr && type->name == type_name<T>() ? static_cast<const T*>(object) : nullptr;
     }
-    template <class T> static EventPayload of(const T& object) { return {&type_of_record<T>(), &object}; }
+    template <class T> static EventPayload of(const T& object) {
+        return {&type_of_record<T>(), &object, [](const void* from) -> std::shared_ptr<const void> {
+                    return std::make_shared<const T>(*static_cast<const T*>(from));
+                }};
+    }
 };
 enum class Sticky : bool { No, Yes };
 using ExtensionHandler = std::function<void(Actor& actor, Name event, const EventPayload& payload)>;
@@ -105,6 +112,8 @@ extern const Name kReceiverAdded, kReceiverRemoved, kExtensionAdded, kExtensionR
 extern const Name kGameActorReady, kBindInputsNow, kAbilitiesReady;                      // always sticky
 bool is_added_event(Name event);  // ReceiverAdded or ExtensionAdded
 bool is_removed_event(Name event);
+bool is_own_event(Name event);  // of the first four
+bool is_always_sticky(Name event);
 }  // namespace events
 
 struct EventResult {
@@ -113,14 +122,36 @@ struct EventResult {
     Status status;  // of Refused
 };
 
-// Lives exactly as long as what it stands for. Move-only; may outlive the manager.
-class ComponentRequestHandle {
+namespace detail {
+
+// What the two handles are made of: dropping it takes back what the serial stands for.
+class ExtensionHold {
+public:
+    ExtensionHold() = default;
+    explicit ExtensionHold(Status refusal) : refusal_(std::move(refusal)) {}
+    ExtensionHold(std::weak_ptr<ExtensionTables> tables, std::uint64_t serial);
+    ExtensionHold(ExtensionHold&& other) noexcept;
+    ExtensionHold& operator=(ExtensionHold&& other) noexcept;
+    ~ExtensionHold();
+    Status status() const;
+    std::shared_ptr<ExtensionTables> tables() const { return tables_.lock(); }
+    std::uint64_t serial() const { return serial_; }
+
+private:
+    std::weak_ptr<ExtensionTables> tables_;
+    std::uint64_t serial_ = 0;  // 0: stands for nothing
+    Status refusal_;
+};
+
+}  // namespace detail
+
+// Both live exactly as long as what they stand for. Move-only; may outlive the manager.
+class [[nodiscard]] ComponentRequestHandle {
 public:
     ComponentRequestHandle() = default;
-    ComponentRequestHandle(ComponentRequestHandle&& other) noexcept;
-    ComponentRequestHandle& operator=(ComponentRequestHandle&& other) noexcept;
-    ~ComponentRequestHandle();
-    Status status() const;  // why it is not valid; Unavailable "manager gone" when it outlived it
+    // Why it is not valid: refused when it was asked for; Cancelled: its world has ended; Unavailable: the manager has
+    // gone.
+    Status status() const { return hold_.status(); }
     bool is_valid() const { return status().is_ok(); }
     std::vector<RequestResult> results() const;  // in receiver order
     std::size_t receivers_left() const;          // of a budgeted one
@@ -128,30 +159,28 @@ public:
 
 private:
     friend class Extensions;
-    struct State;
-    std::shared_ptr<State> state_;
+    explicit ComponentRequestHandle(detail::ExtensionHold hold) : hold_(std::move(hold)) {}
+    detail::ExtensionHold hold_;
 };
-class ExtensionHandlerHandle {
+class [[nodiscard]] ExtensionHandlerHandle {
 public:
     ExtensionHandlerHandle() = default;
-    ExtensionHandlerHandle(ExtensionHandlerHandle&& other) noexcept;
-    ExtensionHandlerHandle& operator=(ExtensionHandlerHandle&& other) noexcept;
-    ~ExtensionHandlerHandle();
-    Status status() const;
+    Status status() const { return hold_.status(); }
     bool is_valid() const { return status().is_ok(); }
     void reset() { *this = ExtensionHandlerHandle(); }
 
 private:
     friend class Extensions;
-    struct State;
-    std::shared_ptr<State> state_;
+    explicit ExtensionHandlerHandle(detail::ExtensionHold hold) : hold_(std::move(hold)) {}
+    detail::ExtensionHold hold_;
 };
 
 class Extensions {
 public:
     static constexpr std::size_t kMaxRounds = 100;  // of settle(), then what oscillates is reported and stopped
     static constexpr std::size_t kMaxRequests = 65'536, kMaxHandlers = 65'536;
-    static constexpr std::size_t kMaxSticky = 256;  // of one receiver
+    static constexpr std::size_t kMaxSticky = 256;       // of one receiver
+    static constexpr std::size_t kMaxNestedEvents = 64;  // sent from inside handlers of events, one inside the other
 
     // Actors say what they are. Idempotent; the Status says when there was nothing to do.
     Status add_receiver(Actor& actor);
@@ -185,10 +214,7 @@ protected:
     void end_extensions();
 
 private:
-    friend class ComponentRequestHandle;
-    friend class ExtensionHandlerHandle;
-    struct Impl;
-    std::shared_ptr<Impl> impl_;
+    std::shared_ptr<ExtensionTables> tables_;
 };
 
 }  // namespace lyre::framework

@@ -4,7 +4,7 @@
 // have or must not have, a named predicate: all parts that are given must hold, and one of class, tags or components
 // must be. Actor itself is no class to select by: it would be everything.
 //
-//     Selector("Pawn")                         Selector{.class_name = Name("Pawn"), .tags = *TagQuery::parse(…)}
+//     Selector("Pawn")                         Selector("Pawn").with_tags("all(A.B, none(C))").with("Health")
 //
 // In content: `to = "Pawn"`, or `to = { class = "Pawn", tags = "all(A.B, none(C))", has = ["X"], has_not = ["Y"] }`.
 #pragma once
@@ -19,8 +19,6 @@
 
 namespace lyre::framework {
 
-class ComponentManager;
-
 struct Selector {
     Selector() = default;
     explicit Selector(std::string_view class_name) : class_name(class_name) {}
@@ -31,9 +29,14 @@ struct Selector {
     std::vector<Name> has_not;
     Name predicate;  // registered by name; none: none
 
+    Selector& with_tags(std::string_view query) { return tags = query, *this; }
+    Selector& with(std::string_view component) { return has.emplace_back(component), *this; }
+    Selector& without(std::string_view component) { return has_not.emplace_back(component), *this; }
+    Selector& where(std::string_view named) { return predicate = Name(named), *this; }
+
     bool is_class_only() const { return tags.empty() && has.empty() && has_not.empty() && predicate.is_none(); }
-    Status validate() const;        // refused: empty, Actor itself, a query that does not parse
-    std::string to_string() const;  // `Pawn`, `Pawn with tags all(A.B) and component X`
+    Status validate(const TagTable& table) const;  // refused: empty, Actor itself, a query that does not parse
+    std::string to_string() const;                 // `Pawn`, `Pawn with tags all(A.B) and component X`
     friend bool operator==(const Selector&, const Selector&) = default;
     static void describe(TypeBuilder<Selector>& t);
 };
