@@ -19,8 +19,7 @@ void ComponentManager::deinitialize() {
 }
 
 void ComponentManager::settle() {
-    settle_extensions();
-    settle_init_states();
+    if (settle_extensions()) settle_init_states();
 }
 
 std::string ComponentManager::dump() const {

@@ -153,8 +153,10 @@ void Extensions::invalidate(Actor& actor) {
     tables_->invalidate(actor);
 }
 
-void Extensions::settle_extensions() {
-    tables_->settle();
+bool Extensions::settle_extensions() {
+    const auto tables = tables_;
+    tables->settle();
+    return !tables->has_ended();
 }
 
 std::string Extensions::explain_component(const Component& component) const {
@@ -175,6 +177,10 @@ std::string Extensions::dump_extensions() const {
 
 std::string Extensions::dump_extensions_json() const {
     return tables_->dump_json();
+}
+
+std::size_t Extensions::table_sizes() const {
+    return tables_->table_sizes();
 }
 
 }  // namespace lyre::framework

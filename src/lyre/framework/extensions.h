@@ -199,13 +199,14 @@ public:
     Status add_predicate(Name name, std::function<bool(const Actor&)> holds);
     Status remove_predicate(Name name);
     void invalidate(Actor& actor);
-    void settle_extensions();
+    bool settle_extensions();  // false: the manager has gone meanwhile
 
     std::string explain_component(const Component& component) const;
     std::string explain_receiver(const Actor& actor) const;
     std::string why_not(const Actor& actor, Name component_class) const;
     std::string dump_extensions() const;  // sorted, stable
     std::string dump_extensions_json() const;
+    std::size_t table_sizes() const;  // entries of all tables together, to see that nothing grows
 
 protected:
     explicit Extensions();

@@ -109,7 +109,7 @@ public:
     std::string dump();
     std::string dump_json();
     std::size_t receivers_left(Serial serial) const;
-    std::size_t table_sizes() const;  // all entries of all tables; a test that nothing grows
+    std::size_t table_sizes() const;
 
 private:
     friend class Call;
