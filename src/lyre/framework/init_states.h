@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -35,57 +36,72 @@ enum class InitResult : std::uint8_t {
     Refused,  // an empty name, no actor, an unregistered state
 };
 
+namespace detail {
+struct InitListener;
+}
+
 using InitStateCallback = std::function<void(const InitStateChange&)>;
 struct ListenOptions {
     bool every_change = false;  // not only the first time the state is reached
     bool call_now = true;
-    std::weak_ptr<const void> weak_owner;  // set: the listener ends with it
-    bool has_weak_owner = false;
+    std::optional<std::weak_ptr<const void>> weak_owner{};  // the listener ends with it
 };
 
 // Move-only; dropping it ends the listener. May outlive the manager.
-class InitStateHandle {
+class [[nodiscard]] InitStateHandle {
 public:
     InitStateHandle() = default;
     InitStateHandle(InitStateHandle&& other) noexcept;
     InitStateHandle& operator=(InitStateHandle&& other) noexcept;
     ~InitStateHandle();
-    Status status() const;
+    Status status() const;  // ok also when it has fired for the last time; else why it was refused or has ended
     bool is_valid() const { return status().is_ok(); }
     void reset() { *this = InitStateHandle(); }
 
 private:
-    friend class InitStates;
-    struct State;
-    std::shared_ptr<State> state_;
+    friend class detail::InitEngine;
+    std::shared_ptr<detail::InitListener> listener_;
 };
 
-// What must hold before a feature may enter a state.
+// What must hold before a feature may enter a state. A feature with any need climbs the registered list by itself, from
+// its first state on (from none only if that first state has a need): nobody pokes it.
 struct FeatureNeed {
     Name feature;  // none: all other features of the actor
     Name state;
-    std::function<ActorId(const Actor&)> of;  // empty: the same actor
+    std::function<ActorId(const Actor&)> of;  // in the same world; empty: the same actor
 };
 struct PredicateNeed {
     Name name;  // for people
     std::function<bool(const Actor&)> holds;
-    std::vector<Name> signals;  // judged again on these
+    std::vector<Name> signals;  // judged once, and again on these
     bool every_frame = false;   // also in each settle
 };
 struct Need {
     std::variant<FeatureNeed, PredicateNeed> what;
     bool keeps = false;  // when it stops holding the feature falls back
-    static Need reached(Name feature, Name state) { return {FeatureNeed{feature, state, {}}, false}; }
+    static Need reached(Name feature, Name state, std::function<ActorId(const Actor&)> of = {}) {
+        return {FeatureNeed{feature, state, std::move(of)}, false};
+    }
     static Need all_reached(Name state) { return {FeatureNeed{{}, state, {}}, false}; }
     static Need holds(Name name, std::function<bool(const Actor&)> predicate, std::vector<Name> signals) {
         return {PredicateNeed{name, std::move(predicate), std::move(signals), false}, false};
     }
 };
 
+// How much is held, for metrics and for tests that nothing stays.
+struct InitCounts {
+    std::size_t actors = 0, features = 0, listeners = 0, needs = 0;
+    std::size_t waiting = 0;  // actors with a feature below their target state
+    friend bool operator==(const InitCounts&, const InitCounts&) = default;
+};
+
 class InitStates {
 public:
     static constexpr std::size_t kMaxStates = 64;
-    static constexpr std::size_t kMaxFeatures = 256;  // of one actor
+    static constexpr std::size_t kMaxFeatures = 256;      // of one actor
+    static constexpr std::size_t kMaxNeeds = 1024;        // of one actor
+    static constexpr std::size_t kMaxListeners = 65'536;  // of one actor, and of classes
+    static constexpr std::size_t kMaxChanges = 4096;      // of one actor in one outermost call; then it goes in circles
 
     InitResult register_init_state(Name state, InitOrder side = InitOrder::After, Name existing = {});
     const std::vector<Name>& init_states() const;
@@ -109,14 +125,16 @@ public:
 
     Status declare_init_need(Actor& actor, Name feature, Name state, Need need);  // a ring is refused, printed whole
     void signal(Actor& actor, Name name);
-    Status reset_init_state(Actor& actor, Name feature,
-                            Name state);                   // down, one by one, newest first; none: to nothing
-    void set_target_init_state(Actor& actor, Name state);  // of stalls; else the last registered one
+    // Down, one by one, newest first; none: to nothing. A feature with needs stays there until it is asked to try, or
+    // its actor gets a signal.
+    Status reset_init_state(Actor& actor, Name feature, Name state);
+    void set_target_init_state(Actor& actor, Name state);  // of stalls; none: the last registered one again
 
     bool is_actor_ready(const Actor& actor, Name state) { return have_all_features_reached_init_state(actor, state); }
     InitStateHandle when_actor_ready(Actor& actor, Name state, std::function<void(Actor&)> callback);
-    std::string explain_actor_init(const Actor& actor, Name state = {});
+    std::string explain_actor_init(const Actor& actor, Name state = {});  // none: the actor's target
     std::string dump_init_states() const;
+    InitCounts init_counts() const;
 
     void settle_init_states();  // predicates of every frame, rings, stalls
 
@@ -128,9 +146,7 @@ protected:
 
 private:
     friend class InitStateInterface;
-    friend class InitStateHandle;
-    struct Impl;
-    std::shared_ptr<Impl> impl_;
+    std::shared_ptr<detail::InitEngine> engine_;
 };
 
 }  // namespace lyre::framework
