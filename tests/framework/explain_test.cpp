@@ -18,7 +18,7 @@ ComponentRequestHandle request_as(ExtendedGame& game, const char* feature, std::
     return game.manager().add_component_request(to, Name(component), std::move(options));
 }
 
-TEST(Explain, a_component_names_everybody_who_wants_it) {
+TEST(ExplainExtensions, a_component_names_everybody_who_wants_it) {
     //
     ExtendedGame game;
     RequestOptions options;
@@ -44,7 +44,7 @@ TEST(Explain, a_component_names_everybody_who_wants_it) {
     EXPECT_TRUE(says(game.manager().explain_component(*plain->find<Health>()), {"not made by the component manager"}));
 }
 
-TEST(Explain, a_receiver_lists_what_names_its_classes_matched_or_not) {
+TEST(ExplainExtensions, a_receiver_lists_what_names_its_classes_matched_or_not) {
     //
     ExtendedGame game;
     game.tag("Team.Red");
@@ -74,7 +74,7 @@ TEST(Explain, a_receiver_lists_what_names_its_classes_matched_or_not) {
     EXPECT_TRUE(says(game.manager().explain_receiver(*plain), {"(Plain) is no receiver"}));
 }
 
-TEST(Explain, why_not_gives_all_reasons_the_nearest_miss_first) {
+TEST(ExplainExtensions, why_not_gives_all_reasons_the_nearest_miss_first) {
     //
     ExtendedGame game({.net_mode = NetMode::Client});
     game.tag("Team.Red");
@@ -101,7 +101,7 @@ TEST(Explain, why_not_gives_all_reasons_the_nearest_miss_first) {
     EXPECT_LT(text.find("tags: "), text.find("is no Hero"));
 }
 
-TEST(Explain, the_dump_lists_everything_in_a_stable_order) {
+TEST(ExplainExtensions, the_dump_lists_everything_in_a_stable_order) {
     // G-44
     ExtendedGame game;
     RequestOptions options;

@@ -192,6 +192,8 @@ TEST(Requests, say_per_receiver_what_happened) {
     EXPECT_NE(results_of(failing).find("CreateFailed: "), std::string::npos);
     EXPECT_NE(results_of(failing).find("malice"), std::string::npos) << results_of(failing);
     EXPECT_EQ(components_of(*crate), "native Backpack Team");
+    game.manager().settle();  // what failed is not tried again
+    EXPECT_EQ(game.reports("framework.settle"), 0u);
 }
 
 TEST(Requests, that_are_withdrawn_leave_nothing_in_any_table) {

@@ -143,8 +143,8 @@ void ExtensionTables::component_ending(Component& component) {
     Receiver* receiver = receivers_.find(component.actor());
     if (receiver == nullptr || receiver->is_leaving) return;
     if (const Injected* injected = receiver->find_injected(component)) lose(*receiver, *injected);
-    if (looking_at_components_ > 0 ||
-        std::any_of(receiver->wants.begin(), receiver->wants.end(), [](const Want& want) { return want.is_refused(); }))
+    const auto was_in_the_way = [&](const Want& want) { return want.blocker == component.name(); };
+    if (looking_at_components_ > 0 || std::any_of(receiver->wants.begin(), receiver->wants.end(), was_in_the_way))
         mark_dirty(*receiver);
 }
 
@@ -161,7 +161,7 @@ void ExtensionTables::type_added(const Type& type) {
         if (request->component_class != type.name) continue;
         receivers_.each([&](Receiver& receiver) {
             const Want* want = receiver.find_want(*request);
-            if (want != nullptr && want->is_refused()) mark_dirty(receiver);
+            if (want != nullptr && want->may_change()) mark_dirty(receiver);
         });
     }
 }

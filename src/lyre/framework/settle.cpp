@@ -69,6 +69,7 @@ void ExtensionTables::settle() {
         for (ReceiverRef ref : std::exchange(dirty_, {})) refresh(ref);
     }
     if (!dirty_.empty()) report_restless();
+    restless_.clear();
     is_settling_ = is_late_round_ = false;
     has_work_ = !budgeted_.empty();
 }
@@ -104,7 +105,7 @@ void ExtensionTables::bring(ReceiverRef ref, const Plan& plan) {
         if (receiver == nullptr) return;
         if (request->is_leaving || !matches(*request, *receiver)) continue;
         Want* want = receiver->find_want(*request);
-        if (want != nullptr && !want->is_refused()) continue;
+        if (want != nullptr && !want->may_change()) continue;
         if (want != nullptr)  // what stood in the way may have gone
             receiver->wants.erase(receiver->wants.begin() + (want - receiver->wants.data()));
         else
@@ -146,7 +147,7 @@ void ExtensionTables::serve_budgets() {
 
 void ExtensionTables::report_restless() {
     std::string names;
-    for (const std::string& name : std::exchange(restless_, {})) names += (names.empty() ? "" : "; ") + name;
+    for (const std::string& name : restless_) names += (names.empty() ? "" : "; ") + name;
     runtime_.log().report(LogLevel::Error, Name("framework.settle"), "",
                           fmt::format("not settled after {} rounds: {}", Extensions::kMaxRounds, names));
     for (ReceiverRef ref : std::exchange(dirty_, {}))

@@ -38,7 +38,10 @@ struct Want {
     RequestOutcome outcome = RequestOutcome::Created;
     std::unique_ptr<std::string> failure;  // of CreateFailed
 
-    bool is_refused() const { return outcome >= RequestOutcome::AlreadyHas && outcome <= RequestOutcome::CreateFailed; }
+    // What stands in the way may go. What failed to be made is not tried again.
+    bool may_change() const {
+        return outcome >= RequestOutcome::AlreadyHas && outcome <= RequestOutcome::ClassUnavailable;
+    }
 };
 
 struct StickyEvent {
