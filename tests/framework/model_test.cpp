@@ -86,7 +86,7 @@ public:
     }
 
 private:
-    template <class List> auto pick(List& list) {
+    template <class List> typename List::iterator pick(List& list) {
         return list.begin() + static_cast<std::ptrdiff_t>(random_.next_below(list.size()));
     }
     std::string any_class() { return kClasses[random_.next_below(3)]; }
