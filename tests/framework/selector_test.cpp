@@ -72,7 +72,11 @@ TEST(Selector, by_tag_follows_the_tags_in_settle) {
     ExtendedGame game;
     const GameplayTag red = game.tag("Team.Red");
     Pawn* pawn = game.spawn<Pawn>();
-    auto request = game.request(Selector("Pawn").with_tags("Team.Red"), "Health");
+    ComponentRequestHandle request;
+    {
+        const OwnerScope as(Owner::feature(Name("red"), 1));
+        request = game.request(Selector("Pawn").with_tags("Team.Red"), "Health");
+    }
     auto handler = game.listen("a", Selector().with_tags("Team"));
     game.manager().send_extension_event(*pawn, Name("Kept"), {}, Sticky::Yes);
     EXPECT_TRUE(game.world().tags().add(pawn->id(), red).is_ok());
@@ -85,7 +89,7 @@ TEST(Selector, by_tag_follows_the_tags_in_settle) {
     EXPECT_EQ(components_of(*pawn), "");
     EXPECT_EQ(handler_log(), "a:ExtensionRemoved(Pawn)");
     EXPECT_TRUE(game.world().tags().add(pawn->id(), red).is_ok());
-    EXPECT_EQ(game.runtime.tags().undeclare("Team.Red").code(), StatusCode::Refused);  // selectors use it
+    EXPECT_EQ(game.runtime.tags().undeclare("Team.Red").code(), StatusCode::Refused);  // a selector uses it
 }
 
 TEST(Selector, by_component_follows_the_components_in_settle) {

@@ -58,7 +58,7 @@ Status Level::add(Entry& entry) {
     if (edges_ == 0 && edges_of(entry) == 0) {
         const auto place = std::upper_bound(entries_.begin(), entries_.end(), &entry, is_earlier);
         const bool is_last = place == entries_.end();
-        entry.rank = static_cast<std::uint32_t>(entries_.size());
+        entry.rank = entries_.empty() ? 0 : entries_.back()->rank + 1;  // removing leaves gaps
         entries_.insert(place, &entry);
         if (!is_last) number();
         return Status::ok();

@@ -51,7 +51,8 @@ ExtensionHold::ExtensionHold(ExtensionHold&& other) noexcept
 
 // The new one is in place before the old one goes: that may call user code.
 ExtensionHold& ExtensionHold::operator=(ExtensionHold&& other) noexcept {
-    ExtensionHold old(std::move(*this));
+    if (this == &other) return *this;
+    const ExtensionHold old(std::move(*this));
     tables_ = std::move(other.tables_);
     serial_ = std::exchange(other.serial_, 0);
     refusal_ = std::exchange(other.refusal_, {});
