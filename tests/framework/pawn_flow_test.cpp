@@ -13,7 +13,11 @@ const Name kExt("PawnExtension"), kHero("Hero");
 const std::vector<Name> kFacts{Name("pawn_data"), Name("controller"), Name("player_state"), Name("input")};
 
 struct FlowPawn : Actor {
-    static void describe(TypeBuilder<FlowPawn>& t) { t.abstract(); }
+    using Described = FlowPawn;
+    static void describe(TypeBuilder<FlowPawn>& t) {
+        t.parent<Actor>();
+        t.abstract();
+    }
     bool has(std::string_view fact) const { return facts.count(Name(fact)) > 0; }
     bool is_local() const { return role() == Role::AutonomousProxy; }
     bool needs_controller() const { return has_authority() || is_local(); }
@@ -91,7 +95,6 @@ struct HookHero : FlowPart<HookHero> {
 };
 struct HookPawn : FlowPawn {
     static void describe(TypeBuilder<HookPawn>& t) {
-        t.parent<FlowPawn>();
         t.component<HookExt>("ext");
         t.component<HookHero>("hero");
     }
@@ -142,7 +145,6 @@ struct NeedHero : NeedPart<NeedHero> {
 };
 struct NeedPawn : FlowPawn {
     static void describe(TypeBuilder<NeedPawn>& t) {
-        t.parent<FlowPawn>();
         t.component<NeedExt>("ext");
         t.component<NeedHero>("hero");
     }

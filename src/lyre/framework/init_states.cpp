@@ -110,10 +110,11 @@ InitResult InitEngine::add_state(Name state, InitOrder side, Name existing) {
         if (side == InitOrder::After) ++at;
     }
     states_.insert(states_.begin() + at, state);
-    for (const auto& data : slots_)
+    for (const auto& data : slots_) {
         for (Feature& feature : data->features)
             if (feature.state >= at) ++feature.state;
-    recount();
+        if (data->serial != 0) recount(*data);
+    }
     return InitResult::Done;
 }
 
@@ -153,13 +154,10 @@ void InitEngine::count_below(ActorData& data, int by) {
     }
 }
 
-void InitEngine::recount() {
-    for (const auto& data : slots_) {
-        if (data->serial == 0) continue;
-        const auto below = std::count_if(data->features.begin(), data->features.end(),
-                                         [&](const Feature& feature) { return is_below(*data, feature); });
-        count_below(*data, static_cast<int>(below) - static_cast<int>(data->below));
-    }
+void InitEngine::recount(ActorData& data) {
+    const auto below = std::count_if(data.features.begin(), data.features.end(),
+                                     [&](const Feature& feature) { return is_below(data, feature); });
+    count_below(data, static_cast<int>(below) - static_cast<int>(data.below));
 }
 
 // Actors and features.
@@ -233,14 +231,10 @@ ActorData* InitEngine::data_for(Actor& actor) {
 
 // What goes with it may be user code (what a callback holds): that comes last.
 void InitEngine::release(ActorData& data) {
-    auto listeners = std::exchange(data.listeners, {});
-    auto needs = std::exchange(data.needs, nullptr);
-    if (needs != nullptr) {
-        data.needs.swap(needs);
-        look_away(data);
-        data.needs.swap(needs);
-    }
+    if (data.needs != nullptr) look_away(data);
     note_dependents(data);
+    const auto listeners = std::exchange(data.listeners, {});
+    const auto needs = std::exchange(data.needs, nullptr);
     for (ActorSet* set : {&waiting_, &touched_, &dirty_, &frame_}) set->remove(data);
     feature_count_ -= data.features.size();
     data.features.clear();
@@ -255,10 +249,10 @@ void InitEngine::release(ActorData& data) {
         --table->count;
     }
     free_.push_back(&data);
-    for (ActorListener& listener : listeners)
-        if (listener.listener != nullptr && !listener.listener->is_over) {
-            listener.listener->is_over = true;
-            listener.listener->status = Status::not_found("the actor is gone");
+    for (const auto& [listener, bound, known] : listeners)
+        if (listener != nullptr && !listener->is_over) {
+            listener->is_over = true;
+            listener->status = Status::not_found("the actor is gone");
         }
 }
 
@@ -270,7 +264,9 @@ void InitEngine::release_if_empty(ActorData& data) {
 void InitEngine::forget_actor(Actor& actor) {
     const Call call(*this);
     if (ActorData* data = find(actor)) release(*data);
-    if (WorldTable* table = table_of(actor.world()); table != nullptr && table->count == 0) table->by_index.clear();
+    const World& world = actor.world();
+    if (world.has_ended())
+        std::erase_if(worlds_, [&](const auto& table) { return table->world == &world && table->count == 0; });
 }
 
 Feature* InitEngine::feature_for(ActorData& data, Name name) {
@@ -521,8 +517,13 @@ void InitEngine::recheck(FeatureRef ref) {
         return;
     }
     if (traces()) trace(kRecheck, *data, feature->name, fmt::format("at {}", shown(name_of(feature->state))));
-    if (data->needs != nullptr) dirty_.add(*data);
     const LifeRef implementer = feature->implementer;
+    if (data->needs != nullptr) {
+        const Call call(*this);
+        dirty_.add(*data);
+    }
+    feature = find(ref, &data);
+    if (feature == nullptr) return;
     if (InitStateInterface* object = implementer.object())
         guarded(implementer.owner(), "check_default_initialization", data->actor->id(), feature->name, [&] {
             object->check_default_initialization();

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -293,7 +294,7 @@ private:
     void queue_recheck(FeatureRef ref, Cause cause);
     void refuse(ActorData& data, Feature* feature, Name name, Name to, Verdict verdict);
     void count_below(ActorData& data, int by);
-    void recount();
+    void recount(ActorData& data);
     StateIndex target_of(const ActorData& data) const;
     bool is_below(const ActorData& data, const Feature& feature) const { return feature.state < target_of(data); }
     bool traces() const { return runtime_->trace().enabled(TraceLevel::Events); }
@@ -350,7 +351,7 @@ private:
     void describe_refusal(Entry& entry, const Refusal& refusal);
     std::string found(const Wait& wait);
     void find_rings();
-    void follow(FeatureRef ref, std::vector<FeatureRef>& path, std::vector<FeatureRef>& done);
+    void follow(FeatureRef ref, std::vector<FeatureRef>& path, std::unordered_set<std::uint32_t>& done);
     void report_ring(const std::vector<FeatureRef>& ring);
     void report_stalls();
 
