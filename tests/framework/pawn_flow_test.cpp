@@ -35,7 +35,8 @@ const FlowPawn& as_pawn(const Actor& actor) {
 template <class Self> struct FlowPart : Component, InitStateFeature<Self> {
     void registered() {
         EXPECT_TRUE(this->register_init_state_feature().is_ok());
-        if (world().net_mode() == NetMode::Client) EXPECT_TRUE(world().hold_begin_play(*this).is_ok());
+        if (world().net_mode() != NetMode::Client) return;
+        EXPECT_TRUE(world().hold_begin_play(*this).is_ok());
     }
     Status handle_change_init_state(Name, Name to) override {
         ++pawn_of(*this).work[fmt::format("{}:{}", this->feature_name(), to)];
