@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxEntries = 64;  // of one explanation; what waits in turn is followed no further
 
-std::string_view shown(Name state) {
-    return state ? state.text() : "none";
-}
-
 std::string title(const Actor& actor) {
     return fmt::format("{} ({})", actor.id(), actor.type().name);
 }
