@@ -182,7 +182,7 @@ TEST_F(Interface, poking_the_others_goes_in_order_and_comes_to_an_end) {
         EXPECT_TRUE(part->register_init_state_feature().is_ok());
         EXPECT_TRUE(part->try_to_change_init_state(kSpawned));
         part->check = [this, part] {
-            game.say(part->name.text().data());
+            game.say(std::string(part->name.text()));
             part->continue_init_state_chain();
         };
         part->handle = [part](Name, Name) {

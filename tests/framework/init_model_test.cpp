@@ -101,7 +101,7 @@ struct Play {
                 return reset(*actor, feature);
             default: {
                 const int state = static_cast<int>(pick(4));
-                game.set(*actor, feature, manager.init_states()[static_cast<std::size_t>(state)]);
+                game.set(*actor, feature.text(), manager.init_states()[static_cast<std::size_t>(state)]);
                 model.change(actor->id(), feature, state);
             }
         }

@@ -28,9 +28,8 @@ struct Scene {
             return Verdict::yes();
         };
         part.handle = [this, self](Name, Name) {
-            const auto* keep = self;
             here();
-            if (lives() && is_there(keep)) self->check_default_initialization_for_implementers();
+            if (lives() && is_there(self)) self->check_default_initialization_for_implementers();
             return Status::ok();
         };
         part.exit = [this](Name, Name) { here(); };
@@ -93,8 +92,10 @@ struct Scene {
             [&] { parts[1]->unregister_init_state_feature(); },
             [&] { game.manager().settle(); },
         };
-        for (const Step& step : steps)
-            if (lives() && parts.size() == 3) step();
+        for (const Step& step : steps) try {
+                if (lives() && parts.size() == 3) step();
+            } catch (const std::runtime_error&) {  // thrown by a part that the step called itself
+            }
     }
 
     InitGame game;

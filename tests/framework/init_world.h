@@ -21,10 +21,11 @@ inline const Name kSpawned("Spawned"), kAvailable("DataAvailable"), kInitialized
     kReady("GameplayReady");
 
 struct Body : Actor {
-    static void describe(TypeBuilder<Body>&) {}
+    using Described = Body;
+    static void describe(TypeBuilder<Body>& t) { t.parent<Actor>(); }
 };
 struct BigBody : Body {
-    static void describe(TypeBuilder<BigBody>& t) { t.parent<Body>(); }
+    static void describe(TypeBuilder<BigBody>&) {}
 };
 struct Chest : Actor {
     static void describe(TypeBuilder<Chest>&) {}

@@ -13,7 +13,11 @@ const Name kExt("PawnExtension"), kHero("Hero");
 const std::vector<Name> kFacts{Name("pawn_data"), Name("controller"), Name("player_state"), Name("input")};
 
 struct FlowPawn : Actor {
-    static void describe(TypeBuilder<FlowPawn>& t) { t.abstract(); }
+    using Described = FlowPawn;
+    static void describe(TypeBuilder<FlowPawn>& t) {
+        t.parent<Actor>();
+        t.abstract();
+    }
     bool has(std::string_view fact) const { return facts.count(Name(fact)) > 0; }
     bool is_local() const { return role() == Role::AutonomousProxy; }
     bool needs_controller() const { return has_authority() || is_local(); }
@@ -31,7 +35,8 @@ const FlowPawn& as_pawn(const Actor& actor) {
 template <class Self> struct FlowPart : Component, InitStateFeature<Self> {
     void registered() {
         EXPECT_TRUE(this->register_init_state_feature().is_ok());
-        if (world().net_mode() == NetMode::Client) EXPECT_TRUE(world().hold_begin_play(*this).is_ok());
+        if (world().net_mode() != NetMode::Client) return;
+        EXPECT_TRUE(world().hold_begin_play(*this).is_ok());
     }
     Status handle_change_init_state(Name, Name to) override {
         ++pawn_of(*this).work[fmt::format("{}:{}", this->feature_name(), to)];
@@ -91,7 +96,6 @@ struct HookHero : FlowPart<HookHero> {
 };
 struct HookPawn : FlowPawn {
     static void describe(TypeBuilder<HookPawn>& t) {
-        t.parent<FlowPawn>();
         t.component<HookExt>("ext");
         t.component<HookHero>("hero");
     }
@@ -142,7 +146,6 @@ struct NeedHero : NeedPart<NeedHero> {
 };
 struct NeedPawn : FlowPawn {
     static void describe(TypeBuilder<NeedPawn>& t) {
-        t.parent<FlowPawn>();
         t.component<NeedExt>("ext");
         t.component<NeedHero>("hero");
     }

@@ -1,6 +1,7 @@
 // Why an actor is not ready: the answer for people, rings of features that wait for each other, stalls.
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "lyre/framework/detail/init_engine.h"
 
@@ -9,10 +10,6 @@ namespace lyre::framework::detail {
 namespace {
 
 constexpr std::size_t kMaxEntries = 64;  // of one explanation; what waits in turn is followed no further
-
-std::string_view shown(Name state) {
-    return state ? state.text() : "none";
-}
 
 std::string title(const Actor& actor) {
     return fmt::format("{} ({})", actor.id(), actor.type().name);
@@ -27,7 +24,6 @@ struct InitEngine::Entry {
     std::vector<FeatureRef> waits;  // on these
     bool has_cause = false;         // of its own: it is where help is needed
     int rank = -1;                  // steps away from a root cause
-    bool is_asked_about = false;
 };
 
 // What stands in the way.
@@ -242,19 +238,20 @@ void InitEngine::find_rings() {
         data->touched_at = 0;
         for (const Feature& feature : data->features) starts.push_back(data->ref(feature));
     }
-    std::vector<FeatureRef> path, done;
+    std::vector<FeatureRef> path;
+    std::unordered_set<std::uint32_t> done;
     for (const FeatureRef start : starts) follow(start, path, done);
 }
 
-void InitEngine::follow(FeatureRef ref, std::vector<FeatureRef>& path, std::vector<FeatureRef>& done) {
+void InitEngine::follow(FeatureRef ref, std::vector<FeatureRef>& path, std::unordered_set<std::uint32_t>& done) {
     if (const auto place = std::find(path.begin(), path.end(), ref); place != path.end())
         return report_ring(std::vector<FeatureRef>(place, path.end()));
-    if (path.size() >= kMaxEntries || std::find(done.begin(), done.end(), ref) != done.end()) return;
+    if (path.size() >= kMaxEntries || done.count(ref.life) > 0) return;
     path.push_back(ref);
     for (const Wait& wait : waits_of(ref))
         if (find(wait.on) != nullptr) follow(wait.on, path, done);
     path.pop_back();
-    done.push_back(ref);
+    done.insert(ref.life);
 }
 
 void InitEngine::report_ring(const std::vector<FeatureRef>& ring) {

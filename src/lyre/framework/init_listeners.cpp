@@ -150,7 +150,8 @@ void InitEngine::drop_expired_of(Name feature) {
 // Once-listeners of classes are numbered; a feature has one bit for each that has fired. Numbers of listeners that
 // ended are given out again when 64 are used up: one pass takes their bits away.
 std::uint32_t InitEngine::take_index() {
-    if (indices_.size() >= kInlineFired && !dead_indices_.empty()) {
+    auto free = std::find(indices_.begin(), indices_.end(), false);
+    if (free == indices_.end() && indices_.size() >= kInlineFired && !dead_indices_.empty()) {
         for (const auto& data : slots_)
             for (Feature& feature : data->features)
                 for (const std::uint32_t index : dead_indices_) {
@@ -161,8 +162,8 @@ std::uint32_t InitEngine::take_index() {
                 }
         for (const std::uint32_t index : dead_indices_) indices_[index] = false;
         dead_indices_.clear();
+        free = std::find(indices_.begin(), indices_.end(), false);
     }
-    const auto free = std::find(indices_.begin(), indices_.end(), false);
     const auto index = static_cast<std::uint32_t>(free - indices_.begin());
     if (free == indices_.end())
         indices_.push_back(true);

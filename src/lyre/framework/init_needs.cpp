@@ -13,6 +13,12 @@ constexpr int kMaxDepth = 64;
 
 using Pair = std::pair<Name, StateIndex>;  // a feature at a state
 
+std::string to_text(const DeclaredNeed& need) {
+    if (const PredicateNeed* predicate = need.predicate()) return std::string(predicate->name.text());
+    const FeatureNeed& on = *need.on_feature();
+    return fmt::format("{} at {}", on.feature ? on.feature.text() : "all other features", on.state);
+}
+
 // What a feature at a state needs, with the state before it: all that must have come first.
 std::vector<Pair> needs_of(const ActorData& data, const DeclaredNeed& added, Pair of, const std::vector<Name>& features,
                            const std::vector<Name>& states) {
@@ -120,7 +126,7 @@ void InitEngine::set_target(Actor& actor, Name state) {
     if (state && index_or_report(state) == kNoState) return;
     if (ActorData* data = state ? data_for(actor) : find(actor)) {
         data->target = state;
-        recount();
+        recount(*data);
         release_if_empty(*data);
     }
 }
@@ -144,7 +150,7 @@ bool InitEngine::are_met(ActorRef ref, Name feature, StateIndex from, StateIndex
             if (data != nullptr && data->below > 0) touched_.add(*data);
             if (data != nullptr && traces())
                 trace(init_kinds::kRefusal, *data, feature,
-                      fmt::format("{} refused: a need of {} does not hold", name_of(to), need->state));
+                      fmt::format("{} refused: it needs {}", name_of(to), to_text(*need)));
             return false;
         }
         data = find(ref);

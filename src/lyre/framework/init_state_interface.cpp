@@ -39,9 +39,9 @@ void InitStateInterface::unregister_init_state_feature() {
     if (manager == nullptr || life_ == nullptr) return;
     InitEngine& engine = *manager->engine_;
     if (is_actor()) return engine.forget_actor(*actor);
-    const InitEngine::Call call(engine);
-    engine.remove_features(*actor, feature_name(), life_);
+    const InitEngine::Call call(engine);  // both are done when the others are told
     engine.unbind(*actor, *life_);
+    engine.remove_features(*actor, feature_name(), life_);
 }
 
 bool InitStateInterface::try_to_change_init_state(Name to) {

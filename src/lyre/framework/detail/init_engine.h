@@ -1,6 +1,7 @@
 // framework/detail/init_engine.h: the tables behind init_states.h, shared by its sources and by nobody else.
 //
-//     init_states.cpp     the list of states, features, changing; the public doors
+//     init_states.cpp     the public doors
+//     init_engine.cpp     the list of states, actors and features, changing
 //     init_listeners.cpp  who hears of a change, and when
 //     init_needs.cpp      declared needs, signals, going down
 //     init_explain.cpp    why an actor is not ready; rings and stalls
@@ -14,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,9 @@ namespace lyre::framework::detail {
 
 using StateIndex = std::int16_t;  // place in the registered list
 inline constexpr StateIndex kNoState = -1;
+inline std::string_view shown(Name state) {  // to people
+    return state ? state.text() : "none";
+}
 
 // What is held of an implementer: goes when the last holder does, says when the object has gone. Frame's thread.
 struct InitLife {
@@ -274,7 +279,7 @@ private:
         Cause before;
     };
 
-    // init_states.cpp
+    // init_engine.cpp
     void run();
     // Runs user code; what it throws is reported, with `what` (of which feature) it was.
     template <class Code>
@@ -285,6 +290,7 @@ private:
     WorldTable* table_of(const World& world) const;
     ActorData* data_for(Actor& actor);  // makes it; null: no such actor here
     Feature* feature_for(ActorData& data, Name name);
+    void take_out(ActorData& data, std::size_t at, std::vector<std::shared_ptr<DeclaredNeed>>& gone);
     void release(ActorData& data);
     void release_if_empty(ActorData& data);
     bool goes_in_circles(ActorData& data);
@@ -293,7 +299,7 @@ private:
     void queue_recheck(FeatureRef ref, Cause cause);
     void refuse(ActorData& data, Feature* feature, Name name, Name to, Verdict verdict);
     void count_below(ActorData& data, int by);
-    void recount();
+    void recount(ActorData& data);
     StateIndex target_of(const ActorData& data) const;
     bool is_below(const ActorData& data, const Feature& feature) const { return feature.state < target_of(data); }
     bool traces() const { return runtime_->trace().enabled(TraceLevel::Events); }
@@ -350,7 +356,7 @@ private:
     void describe_refusal(Entry& entry, const Refusal& refusal);
     std::string found(const Wait& wait);
     void find_rings();
-    void follow(FeatureRef ref, std::vector<FeatureRef>& path, std::vector<FeatureRef>& done);
+    void follow(FeatureRef ref, std::vector<FeatureRef>& path, std::unordered_set<std::uint32_t>& done);
     void report_ring(const std::vector<FeatureRef>& ring);
     void report_stalls();
 
