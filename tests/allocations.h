@@ -1,6 +1,6 @@
 // tests/allocations.h: how often this thread has asked for memory, to prove that something does not.
 //
-// A test program that uses it replaces operator new (see core/allocations_test.cpp).
+// Every test program replaces operator new (allocations.cpp).
 #pragma once
 
 #include <cstddef>

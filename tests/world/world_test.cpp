@@ -256,5 +256,75 @@ TEST(World, cannot_be_destroyed_or_ticked_from_inside_itself) {
     EXPECT_DEATH(world.tick(), "a tick inside a tick");
 }
 
+TEST(World, tells_of_watched_actors_and_of_no_others) {
+    // W-16, W-17
+    Game game;
+    game.know<Quiet, Radio>();
+    World& world = game.world();
+    world.begin_play();
+    std::string told;
+    auto registered =
+        world.watched_component_registered.add([&](Component& c) { told += fmt::format("+{} ", c.name()); });
+    auto ending =
+        world.watched_component_ending.add([&](Component& c, EndReason) { told += fmt::format("-{} ", c.name()); });
+    auto ended = world.watched_actor_ended.add(
+        [&](Actor& actor, EndReason reason) { told += fmt::format("{} {}", actor.id(), to_string(reason)); });
+    Quiet* watched = game.spawn<Quiet>();
+    Quiet* other = game.spawn<Quiet>();
+    world.watch(*watched);
+    for (Quiet* quiet : {watched, other}) ASSERT_TRUE(quiet->add<Radio>());
+    const ActorId id = watched->id();
+    world.destroy(other->id());
+    world.destroy(id);
+    EXPECT_EQ(told, fmt::format("+Radio -Radio {} Destroyed", id));
+    EXPECT_TRUE(game.is_bare());
+}
+
+TEST(World, tells_of_a_watched_component_that_goes_before_it_registered) {
+    // W-16, W-17
+    Game game;
+    game.know<Engine, Wheel, Radio, Car>();
+    std::string told;
+    auto ending = game.world().watched_component_ending.add(
+        [&](Component& c, EndReason reason) { told += fmt::format("{} {}", c.name(), to_string(reason)); });
+    stage().at = [&](const std::string& point, Object* object) {
+        if (point != "Car.pre_initialize") return;
+        game.world().watch(static_cast<Actor&>(*object));
+        game.world().remove_component(*static_cast<Actor&>(*object).find<Wheel>()).ignore();
+    };
+    game.spawn<Car>();
+    EXPECT_EQ(told, "wheel Removed");
+    EXPECT_EQ(times("Wheel.end_play(Removed)"), 0u);
+}
+
+TEST(World, tells_once_when_it_has_ended_and_its_actors_are_gone) {
+    // W-16
+    Game game;
+    game.know<Rock>();
+    game.spawn<Rock>();
+    int told = 0;
+    auto ended = game.world().ended.add([&](World& world) {
+        ++told;
+        EXPECT_EQ(world.actor_count(), 0u);
+    });
+    game.world().end();
+    game.world().end();
+    EXPECT_EQ(told, 1);
+}
+
+TEST(World, what_is_destroyed_inside_a_call_scope_stays_in_memory_until_its_end) {
+    // W-17
+    Game game;
+    game.know<Rock>();
+    Rock* rock = game.spawn<Rock>();
+    {
+        const World::CallScope scope(game.world());
+        game.world().destroy(rock->id());
+        EXPECT_EQ(game.world().find(rock->id()), nullptr);
+        EXPECT_EQ(game.world().actor_count(), 1u);
+    }
+    EXPECT_EQ(game.world().actor_count(), 0u);
+}
+
 }  // namespace
 }  // namespace lyre

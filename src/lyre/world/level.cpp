@@ -292,14 +292,15 @@ Status Levels::why_not_at_rest(const Actor& actor) const {
     std::size_t count = 0;
     for (Component* component = actor.first_component(); component != nullptr; component = component->next()) {
         if (component->is_doomed()) continue;
+        if (const PropertyInfo* property = differs(*component, 0))
+            return Status::refused("{}.{} of {} is not at its default", component->name(), property->name, id);
+        if (component->is_guest()) continue;
         if (count >= made.size())
             return Status::refused("{} has component {}, which its class does not give it", id, component->name());
         if (component->name() != made[count].name || &Pool::of(component) != made[count].pool)
             return Status::refused("{} has component {} where its class gives it {}", id, component->name(),
                                    made[count].name);
         ++count;
-        if (const PropertyInfo* property = differs(*component, 0))
-            return Status::refused("{}.{} of {} is not at its default", component->name(), property->name, id);
     }
     if (count < made.size()) return Status::refused("{} has lost its component {}", id, made[count].name);
     return Status::ok();

@@ -8,7 +8,7 @@
 // does, and whatever happens to an actor (a tag, an added component, later damage) touches by itself.
 //
 // An actor of a row may rest when it is at the defaults of its class, where it was placed, and held by nobody: a timer,
-// an ActorHold, added components or tags keep it. A kept id does not.
+// an ActorHold, added components (but for guests, object.h) or tags keep it. A kept id does not.
 #pragma once
 
 #include <map>

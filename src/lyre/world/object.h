@@ -29,6 +29,9 @@
 namespace lyre::inline world {
 
 enum class EndReason : std::uint8_t { Destroyed, LevelRemoved, WorldEnded, Irrelevant, Rested, Removed };
+// A guest was brought by somebody who will bring it again when the actor is made again: it does not keep an actor from
+// resting (level.h) as long as it is at its defaults.
+enum class Belongs : std::uint8_t { ToActor, ToGuest };
 enum class Role : std::uint8_t { Authority, AutonomousProxy, SimulatedProxy };
 enum class LifeState : std::uint8_t { Constructed, PreInitialized, Registered, Initialized, Begun, Doomed };
 
@@ -99,6 +102,7 @@ public:
     LifeState life() const { return is_doomed() ? LifeState::Doomed : life_; }
     bool is_doomed() const { return (flags_ & kDoomed) != 0; }  // on its way out
     bool has_begun_play() const { return life_ == LifeState::Begun; }
+    bool is_guest() const { return (flags_ & kGuest) != 0; }
     Component* next() const { return next_; }  // of the same actor, in order; may be on its way out
 
     void set_tick_enabled(bool enabled);    // from begin_play on
@@ -116,7 +120,8 @@ private:
         kDoomed = 1,
         kTicks = 2,
         kHeld = 4,
-        kRemoved = 8
+        kRemoved = 8,
+        kGuest = 16,
     };  // kHeld: begin_play waits for release_begin_play
 
     Actor* actor_ = nullptr;
@@ -189,7 +194,8 @@ private:
         kTagged = 8,
         kUrgent = 16,
         kInSpace = 32,
-        kChanged = 64,  // components were added to it or removed from it
+        kChanged = 64,   // components were added to it or removed from it
+        kWatched = 128,  // somebody wants to hear of this one
     };
     enum Properties : unsigned { kPosition, kYaw, kScale };  // as describe() lists them
     static Status check_place(ActorId id, const Transform& to);

@@ -101,7 +101,7 @@ void Subsystems::make(const Type& type) {
         static_cast<WorldSubsystem*>(base)->world_ = world_;
     else
         static_cast<GameSubsystem*>(base)->game_ = game_;
-    all_.push_back({&type, object});
+    all_.push_back({&type, object, type.name});
     if (run(info.initialize, "initialize", type, object)) return;
     if (std::erase_if(all_, [&](const Entry& entry) { return entry.object == object; }) != 0) free(type, object);
 }
@@ -139,7 +139,7 @@ void* Subsystems::find(const Type& type) const {
 
 void* Subsystems::find(Name type, const std::type_info& native) const {
     for (const Entry& entry : all_)
-        if (entry.type->name == type && *entry.type->native == native) return entry.object;
+        if (entry.name == type && *entry.type->native == native) return entry.object;
     return nullptr;
 }
 

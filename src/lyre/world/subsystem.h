@@ -90,6 +90,7 @@ private:
     struct Entry {
         const Type* type;
         void* object;
+        Name name;  // of the type: spawns ask for subsystems by it
         bool is_leaving = false;
     };
     Subsystems(Runtime& runtime, World* world, GameInstance* game);

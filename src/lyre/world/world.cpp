@@ -184,6 +184,7 @@ void World::end_now() {
         if (Actor* actor = find(*id)) doom(*actor, EndReason::WorldEnded);
     ended_ = true;  // finishing the phase does not come back here
     finish_phase();
+    guarded("ended", {}, [&] { ended.broadcast_to_all(*this); });
     levels_.end();
     timers_.clear();
     subsystems_.end();
@@ -312,7 +313,7 @@ void World::unmake(Actor& actor) {
 
 // Nobody would hear of this actor's coming and going: no hook of its class, no listener. Then most of both is skipped.
 bool World::is_unnoticed(const Actor& actor) const {
-    return Pool::of(&actor).is_quiet && (actor.flags_ & (Actor::kChanged | Actor::kFromRow)) == 0 &&
+    return Pool::of(&actor).is_quiet && (actor.flags_ & (Actor::kChanged | Actor::kFromRow | Actor::kWatched)) == 0 &&
            actor_initialized.count() == 0 && actor_ending.count() == 0 && component_registered.count() == 0 &&
            component_ending.count() == 0;
 }
@@ -473,6 +474,7 @@ void World::register_component(Component& component) {
     component.life_ = LifeState::Registered;
     if (pool.info().mover != nullptr && !component.is_doomed()) movers_.add(component, *pool.info().mover);
     component_registered.broadcast(component);
+    if ((component.actor_->flags_ & Actor::kWatched) != 0) watched_component_registered.broadcast(component);
 }
 
 void World::begin_component(Component& component) {
@@ -485,7 +487,7 @@ void World::begin_component(Component& component) {
     start_ticking(component, pool, component.flags_);
 }
 
-Result<Component*> World::add_component(Actor& actor, const Type& type, Name name) {
+Result<Component*> World::add_component(Actor& actor, const Type& type, Name name, Belongs belongs) {
     if (actor.is_doomed() || has_ended()) return Status::refused("{} is on its way out", actor.id_);
     const ClassInfo* info = ClassInfo::find(type);
     if (info == nullptr || info->is_actor) return Status::invalid("{} is not a component class", type.name);
@@ -514,6 +516,7 @@ Result<Component*> World::add_component(Actor& actor, const Type& type, Name nam
     Status status =
         status_of("construction", type, [&] { component = construct_component(actor, *pool, name, slot, last); });
     if (!status.is_ok()) return status;
+    if (belongs == Belongs::ToGuest) component->flags_ |= Component::kGuest;
     actor.flags_ |= Actor::kChanged;
     if (actor.life_ < LifeState::Registered) return component;  // its turn comes with the others
     status = status_of("registered or begin_play", type, [&] {
@@ -639,15 +642,19 @@ void World::end_actor(Actor& actor, EndReason reason) {
     for (std::size_t i = components.count; i-- > 0;) end_component(*components.all[i], reason);
     if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
         guarded("end_play", id, [&] { call(pool.info().hooks.end_play, actor, pool, reason); });
+    if ((actor.flags_ & Actor::kWatched) != 0)
+        guarded("watched_actor_ended", id, [&] { watched_actor_ended.broadcast_to_all(actor, reason); });
     tags_.forget(actor);
     movers_.forget(actor);
     unmake(actor);
 }
 
 void World::end_component(Component& component, EndReason reason) {
-    if (component.life_ < LifeState::Registered) return;
     const Pool& pool = Pool::of(&component);
     const ActorId id = component.actor_->id_;
+    if ((component.actor_->flags_ & Actor::kWatched) != 0 && watched_component_ending.count() > 0)
+        guarded("watched_component_ending", id, [&] { watched_component_ending.broadcast_to_all(component, reason); });
+    if (component.life_ < LifeState::Registered) return;
     if (component_ending.count() > 0)
         guarded("component_ending", id, [&] { component_ending.broadcast_to_all(component, reason); });
     if (pool.info().hooks.end_play != nullptr)

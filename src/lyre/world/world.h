@@ -113,7 +113,8 @@ public:
     }
 
     // Components.
-    Result<Component*> add_component(Actor& actor, const Type& type, Name name = {});
+    Result<Component*> add_component(Actor& actor, const Type& type, Name name = {},
+                                     Belongs belongs = Belongs::ToActor);
     Status remove_component(Component& component);
     // Client worlds: begin_play of one component waits, as replication wants it to until its values are there.
     Status hold_begin_play(Component& component);
@@ -154,11 +155,32 @@ public:
     Subsystems& subsystems() { return subsystems_; }
     template <class T> T* subsystem() const { return subsystems_.find<T>(); }
 
+    // For those who call user code on behalf of the world's actors. While one stands what is destroyed is not found any
+    // more but stays in memory; it ends when the outermost is over.
+    class CallScope {
+    public:
+        explicit CallScope(World& world) : world_(world) { ++world_.depth_; }
+        ~CallScope() {
+            if (--world_.depth_ == 0 && (!world_.doomed_.empty() || world_.ending_)) world_.finish_phase();
+        }
+        CallScope(const CallScope&) = delete;
+        CallScope& operator=(const CallScope&) = delete;
+
+    private:
+        World& world_;
+    };
+
     Delegate<Actor&> actor_initialized;        // before its begin_play
     Delegate<Actor&, EndReason> actor_ending;  // before its end_play
     Delegate<Component&> component_registered;
     Delegate<Component&, EndReason> component_ending;
-    Delegate<Object&, std::uint64_t> marks_drained;  // each marked object, when its marks go
+    // Of single actors, for those who care for a few among many: from watch(actor) on, as long as it lives.
+    void watch(Actor& actor) { actor.flags_ |= Actor::kWatched; }
+    Delegate<Component&> watched_component_registered;
+    Delegate<Component&, EndReason> watched_component_ending;  // before its end_play; also one that never registered
+    Delegate<Actor&, EndReason> watched_actor_ended;           // after its end_play and those of its components
+    Delegate<Object&, std::uint64_t> marks_drained;            // each marked object, when its marks go
+    Delegate<World&> ended;  // all its actors have gone; subsystems and timers go next
 
 private:
     friend class Object;
@@ -171,14 +193,6 @@ private:
     friend class ActorTags;
     friend class Subsystems;
     friend class RunningHash;
-    // While one stands user code may run; what is destroyed meanwhile ends when the outermost is over.
-    struct CallScope {
-        explicit CallScope(World& world) : world(world) { ++world.depth_; }
-        ~CallScope() {
-            if (--world.depth_ == 0 && (!world.doomed_.empty() || world.ending_)) world.finish_phase();
-        }
-        World& world;
-    };
     struct IdEntry {
         Actor* actor = nullptr;  // null from the moment it is doomed
         std::uint32_t generation = 1;

@@ -1,0 +1,233 @@
+// framework/detail/extension_tables.h: all that Extensions knows, and the steps it is made of.
+//
+// Everything acts at once, also from inside callbacks. What makes that safe: whatever calls user code has written down
+// what it is about to do before (the component in its list, the handler in the receiver's), and asks afterwards whether
+// receiver, request and handler are still there. Requests, handlers and plans that go meanwhile stay in memory until
+// the outermost call is over, and so do actors and components (World::CallScope).
+//
+//     extension_tables.cpp  what requests and handlers have in common: levels, plans, whom they mean
+//     receivers.cpp    coming and going of receivers, worlds and types
+//     requests.cpp     component requests: judged, applied, withdrawn
+//     handlers.cpp     handlers: introduced to receivers, called, retracted
+//     events.cpp       events, sticky ones
+//     settle.cpp       selections that follow tags, components and predicates; budgets
+//     extension_explain.cpp, extension_dump.cpp
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lyre/framework/detail/receiver_table.h"
+#include "lyre/world/game_instance.h"
+
+namespace lyre::framework {
+
+class ExtensionTables : public std::enable_shared_from_this<ExtensionTables> {
+public:
+    // The requests and handlers whose class part fits one class, in calling order.
+    struct Plan {
+        std::uint32_t type_order = 0;
+        std::uint64_t version = 0;
+        std::vector<Request*> requests;
+        std::vector<Handler*> handlers;
+    };
+    // What dump() prints.
+    struct Dump {
+        struct Row {
+            std::vector<std::pair<std::string, std::string>> fields;
+            Row& add(std::string name, std::string value) {
+                fields.emplace_back(std::move(name), std::move(value));
+                return *this;
+            }
+            friend auto operator<=>(const Row&, const Row&) = default;
+        };
+        struct Section {
+            std::string name;
+            std::vector<Row> rows;
+            Row& row(std::string name, std::string value) {
+                return rows.emplace_back().add(std::move(name), std::move(value));
+            }
+        };
+        Section& section(std::string name) { return sections.emplace_back(Section{std::move(name), {}}); }
+        std::deque<Section> sections;
+    };
+    // Stands around everything that may call user code.
+    class Call {
+    public:
+        explicit Call(ExtensionTables& tables) : tables_(tables) {
+            if (tables.depth_++ == 0) keep_ = tables.shared_from_this();
+        }
+        ~Call();
+        Call(const Call&) = delete;
+        Call& operator=(const Call&) = delete;
+
+    private:
+        ExtensionTables& tables_;
+        std::shared_ptr<ExtensionTables> keep_;  // of the outermost: the manager may go meanwhile
+    };
+
+    explicit ExtensionTables(GameInstance& game) : game_(game), runtime_(game.runtime()) {}
+    void begin();
+    void end();
+    bool has_ended() const { return has_ended_; }
+
+    // receivers.cpp
+    Status add_receiver(Actor& actor);
+    Status remove_receiver(Actor& actor);
+    ReceiverTable& receivers() { return receivers_; }
+
+    // requests.cpp
+    Result<Serial> add_request(const Selector& to, Name component_class, RequestOptions options);
+    std::vector<RequestResult> results(Serial serial);
+    RequestResult result_of(Receiver& receiver, const Want& want);
+
+    // handlers.cpp
+    Result<Serial> add_handler(const Selector& to, ExtensionHandler callback, HandlerOptions options);
+    void drop(Serial serial);  // of either
+    bool is_known(Serial serial) const { return requests_.contains(serial) || handlers_.contains(serial); }
+
+    // events.cpp
+    EventResult send(Actor& actor, Name event, const EventPayload& payload, Sticky sticky);
+    bool clear_sticky(Actor& actor, Name event);
+
+    // settle.cpp
+    Status add_predicate(Name name, std::function<bool(const Actor&)> holds);
+    Status remove_predicate(Name name);
+    void invalidate(Actor& actor);
+    void settle();
+
+    // extension_explain.cpp, extension_dump.cpp
+    std::string explain_component(const Component& component);
+    std::string explain_receiver(const Actor& actor);
+    std::string why_not(const Actor& actor, Name component_class);
+    std::string dump();
+    std::string dump_json();
+    std::size_t receivers_left(Serial serial) const;
+    std::size_t table_sizes() const;
+
+private:
+    friend class Call;
+    struct Predicate {
+        std::function<bool(const Actor&)> holds;
+        Owner owner;
+    };
+    // The part of a selector that fails.
+    struct Mismatch {
+        enum class Part : std::uint8_t { None, World, Tags, Lacks, Has, Predicate } part = Part::None;
+        Name name;  // world, component or predicate
+    };
+    struct WorldLink {
+        World* world;
+        Connection component_registered, component_ending, actor_ended, tag_changed, ended;
+    };
+
+    // receivers.cpp
+    WorldLink& link(World& world);
+    void listen(WorldLink& link);
+    void world_ended(World& world);
+    void component_registered(Component& component);
+    void component_ending(Component& component);
+    void actor_ended(Actor& actor);
+    void type_added(const Type& type);
+    void list_requests(const Type& type, std::vector<std::string>& lines) const;
+    void remove(ReceiverRef ref);
+    template <class T> void retire(T thing) { retired_.push_back(std::make_shared<T>(std::move(thing))); }
+
+    // extension_tables.cpp
+    Status fill(Entry& entry, const Selector& to, Ordering ordering, World* world, std::string place);
+    Status enter(std::unordered_map<Name, Level>& levels, Entry& entry);
+    void leave(std::unordered_map<Name, Level>& levels, Entry& entry);
+    std::shared_ptr<const Plan> plan_of(const Type& type);
+    static int level_in(const Entry& entry, const Type& type);  // -1: its class is none of the type's
+    std::vector<ReceiverRef> matching_class(const Entry& entry);
+    Mismatch mismatch(const Entry& entry, Receiver& receiver);  // the class fits
+    bool matches(const Entry& entry, Receiver& receiver) {
+        return entry.is_class_only || mismatch(entry, receiver).part == Mismatch::Part::None;
+    }
+    std::string to_text(const Mismatch& mismatch, const Entry& entry, const Receiver& receiver);
+    bool verdict(const Entry& entry, Receiver& receiver);
+    // Runs user code; what it throws is reported.
+    template <class Function> void guarded(ActorId actor, Name what, Function function) {
+        try {
+            function();
+        } catch (const std::exception& error) {
+            report_throw(actor, what, error.what());
+        } catch (...) {
+            report_throw(actor, what, "an exception");
+        }
+    }
+    void report_throw(ActorId actor, Name what, std::string_view text);
+
+    // requests.cpp
+    void apply(Request& request, ReceiverRef ref);
+    Want judge(Request& request, Receiver& receiver, const Type* type);
+    Want judge_flags(Request& request, Receiver& receiver, const Type& type);
+    void make(Want want, Receiver& receiver, const Type& type);
+    void made(ReceiverRef ref, Serial injected, const Result<Component*>& component);
+    void lose(Receiver& receiver, const Injected& injected);
+    void lose_what_has_gone(Receiver& receiver);
+    void withdraw(Request& request, ReceiverRef ref);
+    void report_flags(const Request& request, const Receiver& receiver);
+    void drop_request(std::shared_ptr<Request> request);
+
+    // handlers.cpp
+    void introduce(Handler& handler, ReceiverRef ref, Name event);
+    void replay(Handler& handler, ReceiverRef ref, Serial before);
+    void retract(Handler& handler, ReceiverRef ref, Name event);
+    bool call(Told& told, Receiver& receiver, Name event, const EventPayload& payload);
+    static bool is_before(const Told& a, const Told& b);
+    void sort_told(Receiver& receiver);
+    void drop_handler(std::shared_ptr<Handler> handler);
+
+    // events.cpp
+    Status keep_sticky(Receiver& receiver, Name event, const EventPayload& payload);
+    std::size_t dispatch(ReceiverRef ref, Name event, const EventPayload& payload);
+
+    // settle.cpp
+    void mark_dirty(Receiver& receiver);
+    void refresh(ReceiverRef ref);
+    void bring(ReceiverRef ref, const Plan& plan);
+    void note(const Entry& entry, const std::string& what);
+    void predicate_changed(Name name);
+    void serve_budgets();
+    void report_restless();
+
+    // extension_explain.cpp, extension_dump.cpp
+    std::string state_of(const Request& request, Receiver& receiver);
+    Dump collect();
+    void collect_entries(Dump::Section& requests, Dump::Section& handlers, Dump::Section& unknown);
+
+    GameInstance& game_;
+    Runtime& runtime_;
+    bool has_ended_ = false;
+    ReceiverTable receivers_;
+    std::map<Serial, std::shared_ptr<Request>> requests_;
+    std::map<Serial, std::shared_ptr<Handler>> handlers_;
+    std::unordered_map<Name, Level> request_levels_, handler_levels_;  // by class
+    std::vector<std::shared_ptr<const Plan>> plans_;                   // by Type::slot
+    std::uint64_t version_ = 1;                                        // of requests and handlers, for plans
+    std::uint64_t order_version_ = 1;  // an edge may have turned the order of those who were there
+    Serial next_serial_ = 1;
+    std::map<Name, Predicate> predicates_;
+    std::set<std::pair<Serial, Serial>> reported_flags_;
+    std::vector<std::unique_ptr<WorldLink>> links_;
+    Connection type_added_, listing_;
+    std::size_t looking_at_tags_ = 0, looking_at_components_ = 0;  // entries whose selector does
+
+    std::vector<ReceiverRef> dirty_;
+    std::vector<Serial> budgeted_;
+    std::set<std::string> restless_;  // requests and handlers that came or went in a late round
+    bool has_work_ = false;           // for settle()
+    bool is_settling_ = false, is_late_round_ = false;
+
+    std::size_t depth_ = 0, event_depth_ = 0;
+    std::vector<std::shared_ptr<void>> retired_;
+};
+
+}  // namespace lyre::framework

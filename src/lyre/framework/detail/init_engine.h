@@ -1,0 +1,417 @@
+// framework/detail/init_engine.h: the tables behind init_states.h, shared by its sources and by nobody else.
+//
+//     init_states.cpp     the public doors
+//     init_engine.cpp     the list of states, actors and features, changing
+//     init_listeners.cpp  who hears of a change, and when
+//     init_needs.cpp      declared needs, signals, going down
+//     init_explain.cpp    why an actor is not ready; rings and stalls
+//
+// Everything that calls user code stands inside a Call. The outermost Call tells of all changes and moves what needs
+// allow before it goes, and keeps the engine in memory till then. After user code has run nothing is taken for granted:
+// actors and features are found anew by their refs, implementers through their InitLife.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "lyre/framework/init_states.h"
+#include "lyre/world/game_instance.h"
+
+namespace lyre::framework::detail {
+
+using StateIndex = std::int16_t;  // place in the registered list
+inline constexpr StateIndex kNoState = -1;
+inline std::string_view shown(Name state) {  // to people
+    return state ? state.text() : "none";
+}
+
+// What is held of an implementer: goes when the last holder does, says when the object has gone. Frame's thread.
+struct InitLife {
+    InitStateInterface* object = nullptr;  // null: gone
+    Owner owner;                           // its hooks run under it
+    std::uint32_t references = 1;
+};
+class LifeRef {
+public:
+    LifeRef() = default;
+    explicit LifeRef(InitLife* life) : life_(life) {
+        if (life_ != nullptr) ++life_->references;
+    }
+    LifeRef(const LifeRef& other) : LifeRef(other.life_) {}
+    LifeRef(LifeRef&& other) noexcept : life_(std::exchange(other.life_, nullptr)) {}
+    LifeRef& operator=(LifeRef other) noexcept {
+        std::swap(life_, other.life_);
+        return *this;
+    }
+    ~LifeRef() { release(life_); }
+    static void release(InitLife* life) {
+        if (life != nullptr && --life->references == 0) delete life;
+    }
+
+    InitStateInterface* object() const { return life_ == nullptr ? nullptr : life_->object; }
+    bool is_none() const { return life_ == nullptr; }  // there never was one
+    bool is_dead() const { return life_ != nullptr && life_->object == nullptr; }
+    const Owner& owner() const { return life_->owner; }
+    bool is(const InitLife* life) const { return life_ == life; }
+
+private:
+    InitLife* life_ = nullptr;
+};
+
+struct ActorRef {
+    std::uint32_t slot = 0;
+    std::uint64_t serial = 0;  // of the actor's data; 0: none
+    friend bool operator==(const ActorRef&, const ActorRef&) = default;
+};
+struct FeatureRef {
+    ActorRef actor;
+    std::uint32_t life = 0;  // of the feature
+    friend bool operator==(const FeatureRef&, const FeatureRef&) = default;
+};
+
+struct Refusal {
+    Name to;
+    Verdict verdict;
+};
+struct Feature {
+    Name name;
+    StateIndex state = kNoState;
+    bool in_transition = false;
+    bool wants_recheck = false;  // somebody tried meanwhile
+    bool is_reset = false;       // by hand: needs do not move it until it is asked to try
+    bool stall_reported = false, ring_reported = false;
+    std::uint32_t life = 0;  // tells it from one of that name before
+    LifeRef implementer;
+    std::int64_t since_us = 0;
+    std::uint64_t fired = 0;               // once-listeners of classes, by index, that have fired for it
+    std::vector<std::uint64_t> fired_too;  // the same, from index 64 on
+    std::unique_ptr<Refusal> refusal;      // of the last try
+};
+
+enum class Judged : std::uint8_t { Unknown, Holds, Fails };
+struct DeclaredNeed {
+    Name feature, state;
+    Need need;
+    Judged judged = Judged::Unknown;  // of a predicate
+    const PredicateNeed* predicate() const { return std::get_if<PredicateNeed>(&need.what); }
+    const FeatureNeed* on_feature() const { return std::get_if<FeatureNeed>(&need.what); }
+};
+struct ActorNeeds {
+    std::vector<std::shared_ptr<DeclaredNeed>> all;  // shared: a predicate may declare another
+    std::vector<ActorId> looks_at;                   // actors whose changes matter to this one
+    bool is_polled = false;                          // some are judged in settle
+};
+
+// A listener as its handle sees it.
+struct InitListener {
+    std::weak_ptr<InitEngine> engine;
+    ActorRef actor;   // of one for an actor
+    Name class_name;  // of one for a class
+    Name feature, state;
+    bool every_change = false;
+    bool is_over = false;
+    InitStateCallback callback;
+    std::function<void(Actor&)> ready;  // of when_actor_ready, instead of callback
+    std::optional<std::weak_ptr<const void>> weak_owner;
+    Owner owner;
+    std::uint64_t known = 0;           // the newest change when it was registered
+    std::uint32_t index = 0;           // of a once-listener of a class
+    std::vector<std::uint32_t> fired;  // of any feature: lives of those it has fired for
+    Status status;
+    bool is_once() const { return !every_change && state; }
+    bool has_expired() const { return is_over || (weak_owner && weak_owner->expired()); }
+};
+// In an actor's list: a listener or a bound object.
+struct ActorListener {
+    std::shared_ptr<InitListener> listener;
+    LifeRef bound;
+    std::uint64_t known = 0;
+    bool has_expired() const { return listener != nullptr ? listener->has_expired() : bound.object() == nullptr; }
+};
+
+struct ActorData {
+    Actor* actor = nullptr;  // good as long as the data is
+    std::uint32_t slot = 0;
+    std::uint64_t serial = 0;  // 0: free
+    std::uint64_t order = 0;   // of its first feature
+    std::vector<Feature> features;
+    std::vector<ActorListener> listeners;
+    std::unique_ptr<ActorNeeds> needs;
+    Name target;
+    std::uint32_t below = 0;  // features below the target
+    std::uint32_t waiting_at = 0, touched_at = 0, dirty_at = 0, frame_at = 0;
+    std::uint32_t call = 0, changes = 0;  // changes in the outermost call of that number
+
+    ActorRef ref() const { return {slot, serial}; }
+    Feature* find(Name name) {
+        for (Feature& feature : features)
+            if (feature.name == name) return &feature;
+        return nullptr;
+    }
+    FeatureRef ref(const Feature& feature) const { return {ref(), feature.life}; }
+};
+
+// Some of the actors; `at` is where an actor keeps its place in this set, plus one.
+struct ActorSet {
+    std::uint32_t ActorData::*at;
+    std::vector<ActorData*> all;
+    void add(ActorData& data) {
+        if (data.*at != 0) return;
+        all.push_back(&data);
+        data.*at = static_cast<std::uint32_t>(all.size());
+    }
+    void remove(ActorData& data) {
+        if (data.*at == 0) return;
+        all[data.*at - 1] = all.back();
+        all.back()->*at = data.*at;
+        all.pop_back();
+        data.*at = 0;
+    }
+};
+
+// What led to what is happening, for the trace.
+struct Cause {
+    const char* what = "a call";
+    Name subject, state;
+};
+
+// A feature below the state somebody waits for.
+struct Wait {
+    ActorId actor;
+    Name feature, state;
+    FeatureRef on;  // none: not registered
+};
+
+class InitEngine : public std::enable_shared_from_this<InitEngine> {
+public:
+    class Call {
+    public:
+        explicit Call(InitEngine& engine) : engine_(engine) {
+            if (engine.depth_++ == 0) keep_ = engine.shared_from_this();
+        }
+        ~Call() {
+            if (engine_.depth_ == 1) engine_.run();
+            --engine_.depth_;
+        }
+        Call(const Call&) = delete;
+        Call& operator=(const Call&) = delete;
+
+    private:
+        InitEngine& engine_;
+        std::shared_ptr<InitEngine> keep_;
+    };
+
+    void begin(GameInstance& game);
+    void end();
+
+    // The list.
+    InitResult add_state(Name state, InitOrder side, Name existing);
+    const std::vector<Name>& states() const { return states_; }
+    StateIndex index_of(Name state) const;   // kNoState: none or not registered
+    StateIndex index_or_report(Name state);  // the same, reported once per state
+    Name name_of(StateIndex state) const {
+        return state == kNoState ? Name() : states_[static_cast<std::size_t>(state)];
+    }
+
+    // Data.
+    static InitLife* life_of(InitStateInterface* object) { return object == nullptr ? nullptr : &object->life(); }
+    ActorData* find(const Actor& actor) const;
+    ActorData* find(ActorRef ref);
+    Feature* find(FeatureRef ref, ActorData** data = nullptr);
+    InitResult add_feature(Actor& actor, Name feature, LifeRef implementer);
+    InitResult change(Actor& actor, Name feature, LifeRef implementer, Name state);
+    bool try_to(Actor& actor, Name feature, const LifeRef& self, Name to);
+    Name climb(Actor& actor, Name feature, const LifeRef& self, std::span<const Name> chain);
+    void recheck(FeatureRef ref);
+    void recheck_all(ActorRef ref, Name excluding);
+    void remove_features(Actor& actor, Name feature, const InitLife* life);
+    void forget_actor(Actor& actor);
+    bool have_all(const ActorData* data, StateIndex state, Name excluding) const;
+
+    // Listeners.
+    static std::shared_ptr<InitListener> listener(Name class_name, Name feature, Name state, InitStateCallback callback,
+                                                  const ListenOptions& options);
+    InitStateHandle listen_to_actor(Actor& actor, std::shared_ptr<InitListener> listener, bool call_now);
+    InitStateHandle listen_to_class(std::shared_ptr<InitListener> listener, bool call_now);
+    InitStateHandle when_ready(Actor& actor, Name state, std::function<void(Actor&)> callback);
+    void bind(Actor& actor, InitLife& life);
+    void unbind(Actor& actor, const InitLife& life);
+    void end_listener(InitListener& listener);
+
+    // Needs.
+    Status declare(Actor& actor, Name feature, Name state, Need need);
+    void signal(Actor& actor, Name name);
+    Status reset(Actor& actor, Name feature, Name state);
+    void set_target(Actor& actor, Name state);
+
+    // Why.
+    std::string explain(const Actor& actor, Name state);
+    std::string dump() const;
+    InitCounts counts() const;
+    void settle();
+
+private:
+    struct Item {  // to be told
+        enum class Kind : std::uint8_t { Changed, Removed, Recheck, RecheckAll } kind = Kind::Changed;
+        FeatureRef feature;
+        std::uint64_t number = 0;
+        Name name, old_state, new_state;
+        LifeRef implementer;
+        Cause cause;
+    };
+    struct WorldTable {
+        World* world;          // only compared: it may be gone
+        std::uint32_t serial;  // tells two worlds at one address apart
+        std::size_t count = 0;
+        std::vector<ActorData*> by_index;
+        std::unordered_map<std::uint32_t, ActorData*> by_row;
+        Connection ended;
+    };
+    struct CauseScope {
+        CauseScope(InitEngine& engine, Cause cause) : engine(engine), before(std::exchange(engine.cause_, cause)) {}
+        ~CauseScope() { engine.cause_ = before; }
+        InitEngine& engine;
+        Cause before;
+    };
+
+    // init_engine.cpp
+    void run();
+    // Runs user code; what it throws is reported, with `what` (of which feature) it was.
+    template <class Code>
+    Status guarded(const Owner& owner, const char* what, ActorId actor, Name feature, Code&& code);
+    Status failed(const char* what, ActorId actor, Name feature, std::string_view why) const;
+    void report(LogLevel level, Name kind, ActorId actor, const std::string& text) const;
+    ActorData*& place_of(WorldTable& table, ActorId id) const;
+    WorldTable* table_of(const World& world) const;
+    ActorData* data_for(Actor& actor);  // makes it; null: no such actor here
+    Feature* feature_for(ActorData& data, Name name);
+    void take_out(ActorData& data, std::size_t at, std::vector<std::shared_ptr<DeclaredNeed>>& gone);
+    void release(ActorData& data);
+    void release_if_empty(ActorData& data);
+    bool goes_in_circles(ActorData& data);
+    bool enter(FeatureRef ref, const LifeRef& self, StateIndex to);
+    void store(ActorData& data, Feature& feature, StateIndex to);
+    void queue_recheck(FeatureRef ref, Cause cause);
+    void refuse(ActorData& data, Feature* feature, Name name, Name to, Verdict verdict);
+    void count_below(ActorData& data, int by);
+    void recount(ActorData& data);
+    StateIndex target_of(const ActorData& data) const;
+    bool is_below(const ActorData& data, const Feature& feature) const { return feature.state < target_of(data); }
+    bool traces() const { return runtime_->trace().enabled(TraceLevel::Events); }
+    void trace(Name kind, const ActorData& data, Name feature, const std::string& detail) const;
+
+    // init_listeners.cpp
+    bool is_heard(const ActorData& data, const Feature& feature) const;
+    bool wants(const InitListener& listener, const Feature* feature, StateIndex state) const;
+    void tell(const Item& item);
+    void tell_change(const Item& item);
+    void collect_classes(const Item& item, ActorData& data, std::vector<ActorListener>& heard);
+    void call(const ActorListener& who, const Item& item, bool now = false);
+    void call_ready(const std::shared_ptr<InitListener>& listener, ActorData& data);
+    void call_bound(const LifeRef& bound, const Item& item);
+    void spend(InitListener& listener);
+    void drop_expired(std::vector<ActorListener>& listeners);
+    void drop_expired_of(Name feature);
+    Item snapshot(const ActorData& data, const Feature& feature) const;
+    InitStateHandle refused(const std::shared_ptr<InitListener>& listener, Status why);
+    static bool has_fired(const Feature& feature, std::uint32_t index);
+    static void set_fired(Feature& feature, std::uint32_t index);
+    std::uint32_t take_index();
+
+    // init_needs.cpp
+    static bool has_need(const ActorData& data, Name feature, Name state = {});
+    bool are_met(ActorRef ref, Name feature, StateIndex from, StateIndex to);
+    bool holds(ActorRef ref, const std::shared_ptr<DeclaredNeed>& need);
+    bool judge(ActorRef ref, DeclaredNeed& need);
+    ActorId actor_of(ActorRef ref, const DeclaredNeed& need);
+    bool feature_holds(const ActorData* on, const FeatureNeed& need, Name asking) const;
+    void look_at(ActorData& data, ActorId id);
+    void look_away(ActorData& data);
+    void note_dependents(ActorData& data);
+    void evaluate(ActorData& data);
+    bool step(FeatureRef ref);
+    StateIndex kept_until(FeatureRef ref, StateIndex state);
+    void go_down(FeatureRef ref, StateIndex to, int depth);
+    void leave(FeatureRef ref);
+    std::vector<std::pair<FeatureRef, StateIndex>> dependents(FeatureRef ref, StateIndex to);
+    void add_dependents(ActorData& data, ActorId on, Name feature, StateIndex to,
+                        std::vector<std::pair<FeatureRef, StateIndex>>& all);
+    Status find_need_ring(const ActorData& data, const DeclaredNeed& added) const;
+    void settle_needs();
+
+    // init_explain.cpp
+    struct Entry;
+    ActorData* data_of(const World& world, ActorId id) const;
+    StateIndex next_of(const Feature& feature) const;
+    Wait wait_on(const World& world, ActorId id, Name feature, Name state) const;
+    std::vector<Wait> waits_of_need(ActorRef ref, const DeclaredNeed& need, ActorId on);
+    std::vector<Wait> waits_of(FeatureRef ref);
+    Entry describe(FeatureRef ref, ActorRef asked);
+    void describe_need(Entry& entry, const std::shared_ptr<DeclaredNeed>& need);
+    void describe_refusal(Entry& entry, const Refusal& refusal);
+    std::string found(const Wait& wait);
+    void find_rings();
+    void follow(FeatureRef ref, std::vector<FeatureRef>& path, std::unordered_set<std::uint32_t>& done);
+    void report_ring(const std::vector<FeatureRef>& ring);
+    void report_stalls();
+
+    GameInstance* game_ = nullptr;
+    Runtime* runtime_ = nullptr;
+    std::optional<Variable<double>> stall_seconds_;
+    bool has_ended_ = false;
+    std::vector<Name> states_;
+    std::vector<Name> reported_states_;
+
+    std::vector<std::unique_ptr<ActorData>> slots_;
+    std::vector<ActorData*> free_;
+    std::vector<std::unique_ptr<WorldTable>> worlds_;
+    std::size_t feature_count_ = 0;
+    std::uint64_t last_serial_ = 0, last_order_ = 0;
+    std::uint32_t last_life_ = 0;
+
+    std::uint32_t depth_ = 0;
+    std::uint32_t call_number_ = 0;
+    std::uint64_t change_number_ = 0;
+    std::int64_t now_us_ = 0;  // of the last settle, or the last actor that came: fine enough for "since when"
+    std::vector<Item> queue_;
+    std::size_t told_ = 0;              // of queue_
+    std::vector<ActorListener> heard_;  // memory for those who hear a change
+    Cause cause_;
+
+    std::unordered_map<Name, std::vector<std::shared_ptr<InitListener>>> classes_;  // by feature
+    std::vector<bool> indices_;                // of once-listeners of classes: in use, or marked in some feature
+    std::vector<std::uint32_t> dead_indices_;  // marked in features still
+
+    ActorSet waiting_{&ActorData::waiting_at, {}};  // below their target
+    ActorSet touched_{&ActorData::touched_at, {}};  // waiting, and refused something since the last settle
+    ActorSet dirty_{&ActorData::dirty_at, {}};      // whose needs are to be evaluated
+    ActorSet frame_{&ActorData::frame_at, {}};      // whose needs are judged in every settle
+    std::unordered_map<ActorId, std::vector<ActorRef>> dependents_;  // who looks at an actor
+    std::int64_t next_stall_us_ = 0;
+};
+
+template <class Code>
+Status InitEngine::guarded(const Owner& owner, const char* what, ActorId actor, Name feature, Code&& code) {
+    const OwnerScope as(owner);
+    try {
+        code();
+        return Status::ok();
+    } catch (const std::exception& error) {
+        return failed(what, actor, feature, error.what());
+    } catch (...) {
+        return failed(what, actor, feature, "an exception");
+    }
+}
+
+// Kinds of what is reported and traced.
+namespace init_kinds {
+extern const Name kProblem, kRing, kStall;                // in the log
+extern const Name kChange, kRefusal, kRecheck, kRemoval;  // in the trace
+}  // namespace init_kinds
+
+}  // namespace lyre::framework::detail

@@ -1,0 +1,127 @@
+// framework/detail/receiver_table.h: the actors that want to be extended, and what stands on each.
+//
+// Receivers never move while they are in the table; their places are used again, so whoever keeps one over a call of
+// user code keeps its ReceiverRef and asks again. They are linked in order of addition. An actor is found by its id
+// without a search.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "lyre/framework/detail/extension_entries.h"
+
+namespace lyre::framework {
+
+// A handler that has been told of the receiver.
+struct Told {
+    Handler* handler;
+    std::uint8_t level;    // 0: of the receiver's own class, 1: of its parent ...
+    bool is_done = false;  // once_per_actor, and that was it
+};
+
+// A component that was made here. It is in the list before it registers, while it has no generation yet.
+struct Injected {
+    Serial serial = 0;
+    Name class_name, name;
+    std::uint32_t generation = 0;
+    Serial maker = 0;  // request
+};
+
+// A request that matches the receiver, and what came of it.
+struct Want {
+    Request* request;
+    Serial injected = 0;  // the component it made or shares; 0: it has none
+    Name blocker;         // component that stands in the way
+    RequestOutcome outcome = RequestOutcome::Created;
+    std::unique_ptr<std::string> failure;  // of CreateFailed
+
+    // What stands in the way may go. What failed to be made is not tried again.
+    bool may_change() const {
+        return outcome >= RequestOutcome::AlreadyHas && outcome <= RequestOutcome::ClassUnavailable;
+    }
+};
+
+struct StickyEvent {
+    Name event;
+    EventPayload payload;
+    std::shared_ptr<const void> copy;  // what payload.object points to
+    Serial sent = 0;                   // the last time
+    std::int64_t since_us = 0;
+};
+
+struct Receiver {
+    ReceiverRef ref;
+    Actor* actor = nullptr;  // lives as long as the receiver: its end removes it
+    ActorId id;
+    std::uint32_t previous = 0, next = 0;
+    std::uint64_t order_version = 0;  // at which `told` was sorted
+    std::vector<Told> told;           // in calling order
+    std::vector<Want> wants;
+    std::vector<Injected> injected;                 // in order of making
+    std::vector<StickyEvent> sticky;                // in the order they were first sent
+    std::vector<std::pair<Serial, bool>> verdicts;  // of predicates, by entry
+    bool is_leaving = false;
+    bool is_dirty = false;  // in the list for settle()
+
+    World& world() const { return actor->world(); }
+    Told* find_told(const Handler& handler);
+    Want* find_want(const Request& request);
+    Injected* find_injected(Serial serial);
+    Injected* find_injected(const Component& component);
+    StickyEvent* find_sticky(Name event);
+    Component* component_of(const Injected& injected) const;  // null: gone or on its way out
+};
+
+class ReceiverTable {
+public:
+    ReceiverTable() { receivers_.emplace_back(); }  // place 0 is none
+
+    Receiver& add(Actor& actor, Serial serial);
+    void remove(Receiver& receiver);
+    Receiver* find(const Actor& actor) {
+        const World& world = actor.world();
+        if (last_ == nullptr || last_->world != &world) last_ = find_world(world);
+        if (last_ == nullptr) return nullptr;
+        const ActorId id = actor.id();
+        if (id.index >= last_->places.size()) return find_row(id);
+        Receiver& receiver = receivers_[last_->places[id.index]];
+        return receiver.id == id ? &receiver : nullptr;
+    }
+    Receiver* find(ReceiverRef ref) {
+        Receiver& receiver = receivers_[ref.slot];
+        return receiver.ref.serial == ref.serial ? &receiver : nullptr;
+    }
+    std::size_t count() const { return count_; }
+    std::size_t places() const { return receivers_.size(); }
+
+    // In order of addition. Nobody may come or go meanwhile.
+    template <class Visit> void each(Visit visit) {
+        for (std::uint32_t at = first_; at != 0; at = receivers_[at].next) visit(receivers_[at]);
+    }
+    template <class Visit> void each(Visit visit) const {
+        for (std::uint32_t at = first_; at != 0; at = receivers_[at].next) visit(receivers_[at]);
+    }
+    std::vector<ReceiverRef> of_world(const World& world);
+    void forget(const World& world);  // it has no receivers any more
+
+private:
+    struct OfWorld {
+        const World* world;
+        std::vector<std::uint32_t> places;                // by index of the actor's id
+        std::unordered_map<ActorId, std::uint32_t> rows;  // of actors made of rows, whose indices are high
+    };
+    OfWorld* find_world(const World& world);
+    Receiver* find_row(ActorId id);
+
+    std::deque<Receiver> receivers_;
+    std::vector<std::uint32_t> free_;
+    std::uint32_t first_ = 0, newest_ = 0;
+    std::size_t count_ = 0;
+    std::vector<std::unique_ptr<OfWorld>> worlds_;
+    OfWorld* last_ = nullptr;  // the one asked last
+};
+
+}  // namespace lyre::framework

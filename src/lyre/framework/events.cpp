@@ -1,0 +1,105 @@
+// Extension events: sent to the handlers of one receiver, and kept for those that come later.
+#include <algorithm>
+#include <array>
+
+#include "lyre/core/suggest.h"
+#include "lyre/framework/detail/extension_tables.h"
+
+namespace lyre::framework {
+
+namespace events {
+
+const Name kReceiverAdded("ReceiverAdded"), kReceiverRemoved("ReceiverRemoved"), kExtensionAdded("ExtensionAdded"),
+    kExtensionRemoved("ExtensionRemoved");
+const Name kGameActorReady("GameActorReady"), kBindInputsNow("BindInputsNow"), kAbilitiesReady("AbilitiesReady");
+
+bool is_added_event(Name event) {
+    return event == kReceiverAdded || event == kExtensionAdded;
+}
+
+bool is_removed_event(Name event) {
+    return event == kReceiverRemoved || event == kExtensionRemoved;
+}
+
+bool is_own_event(Name event) {
+    return is_added_event(event) || is_removed_event(event);
+}
+
+bool is_always_sticky(Name event) {
+    return event == kGameActorReady || event == kBindInputsNow || event == kAbilitiesReady;
+}
+
+}  // namespace events
+
+EventResult ExtensionTables::send(Actor& actor, Name event, const EventPayload& payload, Sticky sticky) {
+    using What = EventResult::What;
+    Receiver* receiver = receivers_.find(actor);
+    if (receiver == nullptr) return {What::NotReceiver, 0, {}};
+    if (event.is_none() || events::is_own_event(event))
+        return {What::Refused, 0,
+                Status::invalid("event {} is sent by the component manager only", in_quotes(event.text()))};
+    if (sticky == Sticky::Yes || events::is_always_sticky(event)) {
+        Status status = keep_sticky(*receiver, event, payload);
+        if (!status.is_ok()) return {What::Refused, 0, std::move(status)};
+    }
+    if (receiver->told.empty()) return {};
+    if (event_depth_ >= Extensions::kMaxNestedEvents)
+        return {What::Refused, 0,
+                Status::capacity("event {} was sent from inside {} others: do handlers answer each other?", event,
+                                 event_depth_)};
+    return {What::Sent, dispatch(receiver->ref, event, payload), {}};
+}
+
+// Before it is dispatched: a handler that comes in the midst of it has it replayed.
+Status ExtensionTables::keep_sticky(Receiver& receiver, Name event, const EventPayload& payload) {
+    if (receiver.is_leaving) return Status::ok();
+    StickyEvent* kept = receiver.find_sticky(event);
+    if (kept == nullptr && receiver.sticky.size() >= Extensions::kMaxSticky)
+        return Status::capacity("{} has {} sticky events already", receiver.id, receiver.sticky.size());
+    if (payload.object != nullptr && payload.copy == nullptr)
+        return Status::invalid("the payload of sticky event {} cannot be copied: use EventPayload::of", event);
+    auto copy = payload.object != nullptr ? payload.copy(payload.object) : nullptr;
+    if (kept == nullptr) {
+        kept = &receiver.sticky.emplace_back();
+        kept->event = event;
+        kept->since_us = runtime_.clock().now_us();
+    }
+    kept->payload = {payload.type, copy.get(), payload.copy};
+    kept->sent = next_serial_++;
+    std::swap(kept->copy, copy);  // the old one goes last: what it holds may call back
+    return Status::ok();
+}
+
+std::size_t ExtensionTables::dispatch(ReceiverRef ref, Name event, const EventPayload& payload) {
+    const Call call(*this);
+    Receiver* receiver = receivers_.find(ref);
+    sort_told(*receiver);
+    // Those who hear of it are those there are now.
+    constexpr std::size_t kFew = 16;
+    std::array<Handler*, kFew> few;
+    std::vector<Handler*> many(receiver->told.size() > kFew ? receiver->told.size() : 0);
+    Handler** const all = many.empty() ? few.data() : many.data();
+    const std::size_t count = receiver->told.size();
+    for (std::size_t i = 0; i < count; ++i) all[i] = receiver->told[i].handler;
+
+    ++event_depth_;
+    std::size_t called = 0;
+    for (std::size_t i = 0; i < count && receiver != nullptr; ++i) {
+        Told* told = all[i]->is_leaving ? nullptr : receiver->find_told(*all[i]);
+        if (told != nullptr && this->call(*told, *receiver, event, payload)) ++called;
+        receiver = receivers_.find(ref);
+    }
+    --event_depth_;
+    return called;
+}
+
+bool ExtensionTables::clear_sticky(Actor& actor, Name event) {
+    Receiver* receiver = receivers_.find(actor);
+    StickyEvent* kept = receiver != nullptr ? receiver->find_sticky(event) : nullptr;
+    if (kept == nullptr) return false;
+    const auto copy = std::move(kept->copy);  // goes last: what it holds may call back
+    receiver->sticky.erase(receiver->sticky.begin() + (kept - receiver->sticky.data()));
+    return true;
+}
+
+}  // namespace lyre::framework

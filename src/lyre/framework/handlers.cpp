@@ -1,0 +1,113 @@
+// Handlers: introduced to receivers, called, retracted.
+#include <algorithm>
+
+#include "lyre/framework/detail/extension_tables.h"
+
+namespace lyre::framework {
+
+Result<Serial> ExtensionTables::add_handler(const Selector& to, ExtensionHandler callback, HandlerOptions options) {
+    if (!callback) return Status::invalid("an extension handler for {} has no callback", to.to_string());
+    if (handlers_.size() >= Extensions::kMaxHandlers)
+        return Status::capacity("there are {} extension handlers already", handlers_.size());
+    auto handler = std::make_shared<Handler>();
+    Status status = fill(*handler, to, std::move(options.ordering), options.world, std::move(options.place));
+    if (!status.is_ok()) return status;
+    handler->callback = std::move(callback);
+    handler->events = std::move(options.events);
+    handler->once_per_actor = options.once_per_actor;
+    handler->payload = options.payload;
+    status = enter(handler_levels_, *handler);
+    if (!status.is_ok()) return status;
+    handlers_[handler->serial] = handler;
+    const Call call(*this);
+    for (ReceiverRef ref : matching_class(*handler)) {
+        if (handler->is_leaving) break;
+        Receiver* receiver = receivers_.find(ref);
+        if (receiver != nullptr && matches(*handler, *receiver)) introduce(*handler, ref, events::kExtensionAdded);
+    }
+    return handler->serial;
+}
+
+// The selector holds. Does nothing where it was introduced before.
+void ExtensionTables::introduce(Handler& handler, ReceiverRef ref, Name event) {
+    Receiver* receiver = receivers_.find(ref);
+    if (receiver == nullptr || receiver->is_leaving || receiver->actor->is_doomed()) return;
+    if (receiver->find_told(handler) != nullptr) return;
+    sort_told(*receiver);
+    const Told told{&handler, static_cast<std::uint8_t>(level_in(handler, receiver->actor->type()))};
+    const auto place = std::upper_bound(receiver->told.begin(), receiver->told.end(), told, &is_before);
+    const auto added = receiver->told.insert(place, told);
+    const Serial before = next_serial_++;
+    call(*added, *receiver, event, {});
+    replay(handler, ref, before);
+}
+
+// What was sent before the handler came; what was sent since has reached it by itself.
+void ExtensionTables::replay(Handler& handler, ReceiverRef ref, Serial before) {
+    for (std::size_t i = 0;; ++i) {
+        Receiver* receiver = receivers_.find(ref);
+        if (receiver == nullptr || handler.is_leaving || i >= receiver->sticky.size()) return;
+        Told* told = receiver->find_told(handler);
+        if (told == nullptr) return;
+        const StickyEvent sticky = receiver->sticky[i];  // the callback may clear it
+        if (sticky.sent > before) continue;
+        call(*told, *receiver, sticky.event, sticky.payload);
+        receiver = receivers_.find(ref);
+        if (receiver != nullptr && (i >= receiver->sticky.size() || receiver->sticky[i].event != sticky.event)) --i;
+    }
+}
+
+void ExtensionTables::retract(Handler& handler, ReceiverRef ref, Name event) {
+    Receiver* receiver = receivers_.find(ref);
+    const Told* found = receiver != nullptr ? receiver->find_told(handler) : nullptr;
+    if (found == nullptr) return;
+    Told told = *found;
+    receiver->told.erase(receiver->told.begin() + (found - receiver->told.data()));
+    call(told, *receiver, event, {});
+}
+
+bool ExtensionTables::call(Told& told, Receiver& receiver, Name event, const EventPayload& payload) {
+    Handler& handler = *told.handler;
+    if (told.is_done || !handler.wants(event)) return false;
+    const Name given = payload.type != nullptr ? payload.type->name : Name();
+    if (handler.payload && given != handler.payload && !events::is_own_event(event)) {
+        runtime_.log().report(LogLevel::Warning, Name("framework.payload"), event.text(),
+                              fmt::format("a handler of {} expects {} and is not called: it came with {}",
+                                          handler.who(), handler.payload, given ? given.text() : "nothing"));
+        return false;
+    }
+    told.is_done = handler.once_per_actor;
+    Actor& actor = *receiver.actor;
+    const World::CallScope scope(actor.world());
+    const OwnerScope as(handler.owner);
+    guarded(receiver.id, event, [&] { handler.callback(actor, event, payload); });
+    return true;
+}
+
+// By level, then as the level stands now: an edge that came later may have turned it.
+bool ExtensionTables::is_before(const Told& a, const Told& b) {
+    return a.level != b.level ? a.level < b.level : a.handler->rank < b.handler->rank;
+}
+
+void ExtensionTables::sort_told(Receiver& receiver) {
+    if (receiver.order_version == order_version_) return;
+    receiver.order_version = order_version_;
+    std::sort(receiver.told.begin(), receiver.told.end(), &is_before);
+}
+
+void ExtensionTables::drop(Serial serial) {
+    if (const auto found = handlers_.find(serial); found != handlers_.end()) drop_handler(found->second);
+    if (const auto found = requests_.find(serial); found != requests_.end()) drop_request(found->second);
+}
+
+void ExtensionTables::drop_handler(std::shared_ptr<Handler> handler) {
+    const Call call(*this);
+    handler->is_leaving = true;
+    leave(handler_levels_, *handler);
+    handlers_.erase(handler->serial);
+    const auto refs = matching_class(*handler);
+    for (auto ref = refs.rbegin(); ref != refs.rend(); ++ref) retract(*handler, *ref, events::kExtensionRemoved);
+    retire(std::move(handler));
+}
+
+}  // namespace lyre::framework

@@ -1,0 +1,125 @@
+#include "lyre/framework/detail/receiver_table.h"
+
+#include <algorithm>
+
+namespace lyre::framework {
+namespace {
+
+template <class List, class Match> auto* find_in(List& list, Match match) {
+    const auto found = std::find_if(list.begin(), list.end(), match);
+    return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Told* Receiver::find_told(const Handler& handler) {
+    return find_in(told, [&](const Told& t) { return t.handler == &handler; });
+}
+
+Want* Receiver::find_want(const Request& request) {
+    return find_in(wants, [&](const Want& want) { return want.request == &request; });
+}
+
+Injected* Receiver::find_injected(Serial serial) {
+    return find_in(injected, [&](const Injected& one) { return one.serial == serial; });
+}
+
+Injected* Receiver::find_injected(const Component& component) {
+    return find_in(injected, [&](const Injected& one) {
+        return one.generation == 0 ? one.name == component.name() : one.generation == component.generation();
+    });
+}
+
+StickyEvent* Receiver::find_sticky(Name event) {
+    return find_in(sticky, [&](const StickyEvent& one) { return one.event == event; });
+}
+
+// By generation rather than by pointer: a component that never registered goes without a word.
+Component* Receiver::component_of(const Injected& one) const {
+    for (Component* component = actor->first_component(); component != nullptr; component = component->next())
+        if (!component->is_doomed() &&
+            (one.generation == 0 ? component->name() == one.name : component->generation() == one.generation))
+            return component;
+    return nullptr;
+}
+
+Receiver& ReceiverTable::add(Actor& actor, Serial serial) {
+    std::uint32_t slot = 0;
+    if (!free_.empty()) {
+        slot = free_.back();
+        free_.pop_back();
+    } else {
+        slot = static_cast<std::uint32_t>(receivers_.size());
+        receivers_.emplace_back();
+    }
+    Receiver& receiver = receivers_[slot];
+    receiver.ref = {slot, serial};
+    receiver.actor = &actor;
+    receiver.id = actor.id();
+    receiver.previous = newest_;
+    (newest_ != 0 ? receivers_[newest_].next : first_) = slot;
+    newest_ = slot;
+    ++count_;
+    OfWorld* of = find_world(actor.world());
+    if (of == nullptr) of = worlds_.emplace_back(std::make_unique<OfWorld>(OfWorld{&actor.world(), {}, {}})).get();
+    const std::uint32_t index = receiver.id.index;
+    if (index >= World::kFirstRowIndex) {
+        of->rows[receiver.id] = slot;
+    } else {
+        if (index >= of->places.size()) of->places.resize(std::max<std::size_t>(index + 1, of->places.size() * 2));
+        of->places[index] = slot;
+    }
+    return receiver;
+}
+
+// The place keeps the memory of its lists for who comes next.
+void ReceiverTable::remove(Receiver& receiver) {
+    const std::uint32_t slot = receiver.ref.slot;
+    (receiver.previous != 0 ? receivers_[receiver.previous].next : first_) = receiver.next;
+    (receiver.next != 0 ? receivers_[receiver.next].previous : newest_) = receiver.previous;
+    if (OfWorld* of = find_world(receiver.world())) {
+        if (receiver.id.index >= World::kFirstRowIndex)
+            of->rows.erase(receiver.id);
+        else
+            of->places[receiver.id.index] = 0;
+    }
+    receiver.ref.serial = 0;
+    receiver.actor = nullptr;
+    receiver.id = {};
+    receiver.previous = receiver.next = 0;
+    receiver.order_version = 0;
+    receiver.told.clear();
+    receiver.wants.clear();
+    receiver.injected.clear();
+    receiver.sticky.clear();
+    receiver.verdicts.clear();
+    receiver.is_leaving = receiver.is_dirty = false;
+    free_.push_back(slot);
+    --count_;
+}
+
+ReceiverTable::OfWorld* ReceiverTable::find_world(const World& world) {
+    for (const auto& of : worlds_)
+        if (of->world == &world) return of.get();
+    return nullptr;
+}
+
+Receiver* ReceiverTable::find_row(ActorId id) {
+    const auto found = last_->rows.find(id);
+    return found == last_->rows.end() ? nullptr : &receivers_[found->second];
+}
+
+std::vector<ReceiverRef> ReceiverTable::of_world(const World& world) {
+    std::vector<ReceiverRef> refs;
+    each([&](Receiver& receiver) {
+        if (&receiver.world() == &world) refs.push_back(receiver.ref);
+    });
+    return refs;
+}
+
+void ReceiverTable::forget(const World& world) {
+    last_ = nullptr;
+    std::erase_if(worlds_, [&](const auto& of) { return of->world == &world; });
+}
+
+}  // namespace lyre::framework

@@ -1,0 +1,143 @@
+#include "lyre/framework/extensions.h"
+
+#include "tests/framework/small_game.h"
+
+namespace lyre::framework {
+namespace {
+
+::testing::AssertionResult says(const std::string& text, std::initializer_list<std::string_view> parts) {
+    for (std::string_view part : parts)
+        if (text.find(part) == std::string::npos)
+            return ::testing::AssertionFailure() << "\"" << part << "\" is not in:\n" << text;
+    return ::testing::AssertionSuccess();
+}
+
+ComponentRequestHandle request_as(ExtendedGame& game, const char* feature, std::uint32_t serial, const Selector& to,
+                                  const char* component, RequestOptions options = {}) {
+    const OwnerScope as(Owner::feature(Name(feature), serial));
+    return game.manager().add_component_request(to, Name(component), std::move(options));
+}
+
+TEST(ExplainExtensions, a_component_names_everybody_who_wants_it) {
+    // X-206
+    ExtendedGame game;
+    RequestOptions options;
+    options.place = "experience tag, action 2";
+    auto a = request_as(game, "a", 1, Selector("Pawn"), "Health", options);
+    auto b = request_as(game, "b", 2, Selector("Hero"), "Health");
+    Hero* hero = game.spawn<Hero>();
+    game.clock.advance(1'500'000);
+    Component& health = *hero->find_component(Name("Health"));
+    EXPECT_TRUE(
+        says(game.manager().explain_component(health),
+             {"component Health (Health) of #1.1: made by the component manager",
+              "wanted by feature a (experience tag, action 2): Health to Pawn, flags None, class level Pawn, for "
+              "1.5 s; without it the component would stay",
+              "wanted by feature b: Health to Hero, flags None, class level Hero, for 1.5 s, made it;"}));
+    b.reset();
+    EXPECT_TRUE(says(game.manager().explain_component(health), {"without it the component would go"}));
+    Crate* crate = game.spawn<Crate>();
+    EXPECT_TRUE(says(game.manager().explain_component(*crate->find_component(Name("native"))),
+                     {"not made by the component manager"}));
+    Plain* plain = game.spawn<Plain>();
+    ASSERT_TRUE(plain->add<Health>());
+    EXPECT_TRUE(says(game.manager().explain_component(*plain->find<Health>()), {"not made by the component manager"}));
+}
+
+TEST(ExplainExtensions, a_receiver_lists_what_names_its_classes_matched_or_not) {
+    // X-207
+    ExtendedGame game;
+    game.tag("Team.Red");
+    auto created = request_as(game, "a", 1, Selector("Crate"), "Backpack");
+    auto refused = game.request("Crate", "Health", AddFlags::AddUnique);
+    auto child = game.request("Crate", "Armour", AddFlags::AddIfNotChild);
+    auto unavailable = game.request("Crate", "Jetpack");
+    auto tagged = game.request(Selector("Pawn").with_tags("all(Team.Red)"), "Team");
+    auto lacking = game.request(Selector("Pawn").with("Team"), "Team");
+    auto having = game.request(Selector("Pawn").without("Health"), "Team");
+    auto predicate = game.request(Selector("Pawn").where("unknown"), "Team");
+    auto other = game.request("Hero", "Health");
+    auto handler = game.listen("a", Selector("Pawn"));
+    auto idle = game.listen("b", Selector("Pawn").with_tags("Team.Red"));
+    Crate* crate = game.spawn<Crate>();
+    game.manager().send_extension_event(*crate, Name("Kept"), {}, Sticky::Yes);
+    game.clock.advance(2'000'000);
+    const std::string text = game.manager().explain_receiver(*crate);
+    EXPECT_TRUE(
+        says(text, {"#1.1 (Crate) is a receiver", "request Backpack to Crate of feature a: Created",
+                    "AlreadyHas: component native (Health)", "IsChildOf: component native (Health)",
+                    "ClassUnavailable: there is no class Jetpack (yet)", "tags: all: missing Team.Red",
+                    "there is no component Team", "there is a component Health", "predicate unknown is not registered",
+                    "handler for Pawn of process: is called", "sticky event Kept, 2.0 s old"}));
+    EXPECT_EQ(text.find("Hero"), std::string::npos);
+    Plain* plain = game.spawn<Plain>();
+    EXPECT_TRUE(says(game.manager().explain_receiver(*plain), {"(Plain) is no receiver"}));
+}
+
+TEST(ExplainExtensions, why_not_gives_all_reasons_the_nearest_miss_first) {
+    // X-208
+    ExtendedGame game({.net_mode = NetMode::Client});
+    game.tag("Team.Red");
+    ComponentManager& manager = game.manager();
+    Plain* plain = game.spawn<Plain>();
+    Pawn* pawn = game.spawn<Pawn>();
+    Pawn* remote = game.spawn<Pawn>({.role = Role::SimulatedProxy});
+    EXPECT_TRUE(says(manager.why_not(*plain, Name("Health")), {"is no receiver"}));
+    auto near = game.request("Hero", "Backpack");
+    EXPECT_TRUE(says(manager.why_not(*pawn, Name("Backpak")), {"there is no request for Backpak", "\"Backpack\""}));
+    EXPECT_TRUE(says(manager.why_not(*pawn, Name("Backpack")), {"Pawn is no Hero"}));
+    auto replicated = game.request("Pawn", "Team");
+    EXPECT_TRUE(says(manager.why_not(*remote, Name("Team")), {"DeferredToReplication"}));
+    EXPECT_TRUE(says(manager.why_not(*pawn, Name("Team")), {"has component Team"}));
+    auto unknown = game.request("Pawn", "Jetpack");
+    EXPECT_TRUE(says(manager.why_not(*pawn, Name("Jetpack")), {"ClassUnavailable"}));
+    ASSERT_TRUE(pawn->add<Team>(Name("Health")));
+    auto other = game.request("Hero", "Health");
+    auto tagged = game.request(Selector("Pawn").with_tags("Team.Red"), "Health");
+    auto taken = game.request("Pawn", "Health");
+    const std::string text = manager.why_not(*pawn, Name("Health"));
+    EXPECT_TRUE(says(text, {"NameTaken", "tags: ", "is no Hero"}));
+    EXPECT_LT(text.find("NameTaken"), text.find("tags: "));
+    EXPECT_LT(text.find("tags: "), text.find("is no Hero"));
+}
+
+TEST(ExplainExtensions, the_dump_lists_everything_in_a_stable_order) {
+    // G-44
+    ExtendedGame game;
+    RequestOptions options;
+    options.flags = AddFlags::AddUnique;
+    auto b = request_as(game, "b", 2, Selector("Pawn"), "Health", options);
+    auto a = request_as(game, "a", 1, Selector("Hero"), "Health", options);
+    HandlerOptions handler_options;
+    handler_options.ordering = {3, Name("mine"), {}, {Name("nobody")}};
+    handler_options.events = {Name("Go")};
+    auto handler = game.listen("a", Selector("Pawn"), handler_options);
+    Hero* hero = game.spawn<Hero>();
+    game.manager().send_extension_event(*hero, Name("Kept"), {}, Sticky::Yes);
+    EXPECT_EQ(game.manager().dump_extensions(),
+              "receivers: 1\n"
+              "  #1.1, class Hero\n"
+              "components: 1\n"
+              "  Health, class Health, actor #1.1, wanted by feature a, feature b\n"
+              "requests: 2\n"
+              "  Health, to Hero, flags AddUnique, order 0, owner feature a\n"
+              "  Health, to Pawn, flags AddUnique, order 0, owner feature b\n"
+              "handlers: 1\n"
+              "  Pawn, events Go, order 3, name mine, owner process\n"
+              "sticky events: 1\n"
+              "  Kept, actor #1.1\n"
+              "edges to unknown names: 1\n"
+              "  mine after nobody\n");
+    EXPECT_EQ(
+        game.manager().dump_extensions_json(),
+        R"({"receivers":[{"actor":"#1.1","class":"Hero"}],)"
+        R"("components":[{"component":"Health","class":"Health","actor":"#1.1","wanted by":"feature a, feature b"}],)"
+        R"("requests":[{"component":"Health","to":"Hero","flags":"AddUnique","order":"0","owner":"feature a"},)"
+        R"({"component":"Health","to":"Pawn","flags":"AddUnique","order":"0","owner":"feature b"}],)"
+        R"("handlers":[{"to":"Pawn","events":"Go","order":"3","name":"mine","owner":"process"}],)"
+        R"("sticky events":[{"event":"Kept","actor":"#1.1"}],)"
+        R"("edges to unknown names":[{"edge":"mine after nobody"}]})");
+}
+
+}  // namespace
+}  // namespace lyre::framework
