@@ -45,6 +45,7 @@ void InitEngine::begin(GameInstance& game) {
 
 void InitEngine::end() {
     has_ended_ = true;
+    if (kept_ > 0) self_ = shared_from_this();
     for (std::size_t i = 0; i < slots_.size(); ++i)  // what goes with a listener may come back here
         if (slots_[i]->serial != 0) release(*slots_[i]);
     auto classes = std::exchange(classes_, {});
@@ -215,7 +216,8 @@ ActorData* InitEngine::data_for(Actor& actor) {
     ActorData& data = *free_.back();
     free_.pop_back();
     data.actor = &actor;
-    data.serial = ++last_serial_;
+    if (++last_serial_ == 0) ++last_serial_;
+    data.serial = last_serial_;
     place_of(*table, actor.id()) = &data;
     ++table->count;
     world.watch(actor);
@@ -407,8 +409,28 @@ bool InitEngine::try_to(Actor& actor, Name name, const LifeRef& self, Name state
     const Call call(*this);
     const StateIndex to = index_or_report(state);
     ActorData* data = to == kNoState || !name ? nullptr : data_for(actor);
-    if (data == nullptr) return false;
+    return data != nullptr && attempt(*data, name, self, to);
+}
+
+Verdict InitEngine::ask(const LifeRef& self, ActorId actor, Name feature, Name from, Name to) const {
+    const InitStateInterface* object = self.object();
+    if (object == nullptr) return Verdict::yes();
+    const char* const what = "can_change_init_state";
+    const OwnerScope as(self.owner());
+    try {
+        return object->can_change_init_state(from, to);
+    } catch (const std::exception& error) {
+        return Verdict::no(failed(what, actor, feature, error.what()).text());
+    } catch (...) {
+        return Verdict::no(failed(what, actor, feature, "an exception").text());
+    }
+}
+
+// One step, unless it is refused. Inside a Call.
+bool InitEngine::attempt(ActorData& actor_data, Name name, const LifeRef& self, StateIndex to) {
+    ActorData* data = &actor_data;
     const ActorRef ref = data->ref();
+    const Name state = name_of(to);
     Feature* feature = data->find(name);
     StateIndex from = kNoState;
     if (feature != nullptr) {
@@ -422,13 +444,7 @@ bool InitEngine::try_to(Actor& actor, Name name, const LifeRef& self, Name state
         feature->is_reset = false;
     }
     if (data->needs != nullptr && !are_met(ref, name, from, to)) return false;
-    Verdict verdict;
-    if (const InitStateInterface* object = self.object()) {
-        const ActorId id = actor.id();
-        const Status asked = guarded(self.owner(), "can_change_init_state", id, name,
-                                     [&] { verdict = object->can_change_init_state(name_of(from), state); });
-        if (!asked.is_ok()) verdict = Verdict::no(asked.text());
-    }
+    Verdict verdict = ask(self, data->actor->id(), name, name_of(from), state);
     data = find(ref);
     if (data == nullptr) return false;
     if (!verdict.allowed) {
@@ -438,29 +454,27 @@ bool InitEngine::try_to(Actor& actor, Name name, const LifeRef& self, Name state
     }
     feature = feature_for(*data, name);
     // The list may have grown while it was asked: the state is looked for again.
-    return feature != nullptr && !goes_in_circles(*data) && enter(data->ref(*feature), self, index_of(state));
+    return feature != nullptr && !goes_in_circles(*data) && enter(*data, *feature, self, index_of(state));
 }
 
 // The transition itself: the work, then the change.
-bool InitEngine::enter(FeatureRef ref, const LifeRef& self, StateIndex to) {
-    ActorData* data = nullptr;
-    Feature* feature = find(ref, &data);
-    if (feature->in_transition || feature->state == to) return false;  // moved while it was asked
-    const Name name = feature->name, before = name_of(feature->state), after = name_of(to);
-    feature->in_transition = true;
-    feature->wants_recheck = false;
+bool InitEngine::enter(ActorData& actor_data, Feature& moving, const LifeRef& self, StateIndex to) {
+    if (moving.in_transition || moving.state == to) return false;  // moved while it was asked
+    const FeatureRef ref = actor_data.ref(moving);
+    const Name name = moving.name, before = name_of(moving.state), after = name_of(to);
+    moving.in_transition = true;
+    moving.wants_recheck = false;
     Status status;
     if (InitStateInterface* object = self.object()) {
-        const ActorId id = data->actor->id();
-        Status told;
-        status = guarded(self.owner(), "handle_change_init_state", id, name,
-                         [&] { told = object->handle_change_init_state(before, after); });
-        if (status.is_ok() && !told.is_ok()) {
-            status = told;
-            report(LogLevel::Error, kProblem, id, fmt::format("{}: {}", name, told.text()));
-        }
+        const ActorId id = actor_data.actor->id();
+        status = guarded(self.owner(), "handle_change_init_state", id, name, [&] {
+            Status told = object->handle_change_init_state(before, after);
+            if (!told.is_ok()) report(LogLevel::Error, kProblem, id, fmt::format("{}: {}", name, told.text()));
+            return told;
+        });
     }
-    feature = find(ref, &data);
+    ActorData* data = nullptr;
+    Feature* feature = find(ref, &data);
     if (feature == nullptr) return false;
     feature->in_transition = false;
     const bool again = std::exchange(feature->wants_recheck, false);
@@ -484,7 +498,7 @@ void InitEngine::queue_recheck(FeatureRef ref, Cause cause) {
 }
 
 Name InitEngine::climb(Actor& actor, Name name, const LifeRef& self, std::span<const Name> chain) {
-    const auto keep = shared_from_this();
+    const Keep keep(*this);
     ActorData* data = find(actor);
     if (data == nullptr) return {};
     const ActorRef ref = data->ref();
@@ -494,7 +508,10 @@ Name InitEngine::climb(Actor& actor, Name name, const LifeRef& self, std::span<c
         state = feature == nullptr ? Name() : name_of(feature->state);
         const std::span<const Name> steps = chain.empty() ? std::span<const Name>(states_) : chain;
         while (i < steps.size() && steps[i] != state) ++i;
-        if (!state || i + 1 >= steps.size() || !try_to(*data->actor, name, self, steps[i + 1])) break;
+        if (!state || i + 1 >= steps.size()) break;
+        const Call call(*this);  // each step is told before the next
+        const StateIndex to = index_or_report(steps[i + 1]);
+        if (to == kNoState || !attempt(*data, name, self, to)) break;
     }
     return state;
 }
@@ -522,7 +539,7 @@ void InitEngine::recheck(FeatureRef ref) {
 }
 
 void InitEngine::recheck_all(ActorRef ref, Name excluding) {
-    const auto keep = shared_from_this();
+    const Keep keep(*this);
     std::vector<FeatureRef> all;
     if (ActorData* data = find(ref))
         for (const Feature& feature : data->features)

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -65,7 +66,7 @@ private:
 
 struct ActorRef {
     std::uint32_t slot = 0;
-    std::uint64_t serial = 0;  // of the actor's data; 0: none
+    std::uint32_t serial = 0;  // of the actor's data; 0: none
     friend bool operator==(const ActorRef&, const ActorRef&) = default;
 };
 struct FeatureRef {
@@ -137,7 +138,7 @@ struct ActorListener {
 struct ActorData {
     Actor* actor = nullptr;  // good as long as the data is
     std::uint32_t slot = 0;
-    std::uint64_t serial = 0;  // 0: free
+    std::uint32_t serial = 0;  // 0: free
     std::uint64_t order = 0;   // of its first feature
     std::vector<Feature> features;
     std::vector<ActorListener> listeners;
@@ -189,21 +190,30 @@ struct Wait {
 
 class InitEngine : public std::enable_shared_from_this<InitEngine> {
 public:
+    // While one stands the engine stays in memory, though the manager may go.
+    class Keep {
+    public:
+        explicit Keep(InitEngine& engine) : engine_(engine) { ++engine_.kept_; }
+        ~Keep() {
+            if (--engine_.kept_ == 0 && engine_.self_ != nullptr) engine_.let_go();
+        }
+        Keep(const Keep&) = delete;
+        Keep& operator=(const Keep&) = delete;
+
+    private:
+        InitEngine& engine_;
+    };
     class Call {
     public:
-        explicit Call(InitEngine& engine) : engine_(engine) {
-            if (engine.depth_++ == 0) keep_ = engine.shared_from_this();
-        }
+        explicit Call(InitEngine& engine) : keep_(engine), engine_(engine) { ++engine.depth_; }
         ~Call() {
             if (engine_.depth_ == 1) engine_.run();
             --engine_.depth_;
         }
-        Call(const Call&) = delete;
-        Call& operator=(const Call&) = delete;
 
     private:
+        const Keep keep_;
         InitEngine& engine_;
-        std::shared_ptr<InitEngine> keep_;
     };
 
     void begin(GameInstance& game);
@@ -281,7 +291,8 @@ private:
 
     // init_engine.cpp
     void run();
-    // Runs user code; what it throws is reported, with `what` (of which feature) it was.
+    void let_go() { const auto last = std::move(self_); }
+    // Runs user code, which may return a Status; what it throws is reported, with `what` (of which feature) it was.
     template <class Code>
     Status guarded(const Owner& owner, const char* what, ActorId actor, Name feature, Code&& code);
     Status failed(const char* what, ActorId actor, Name feature, std::string_view why) const;
@@ -294,7 +305,9 @@ private:
     void release(ActorData& data);
     void release_if_empty(ActorData& data);
     bool goes_in_circles(ActorData& data);
-    bool enter(FeatureRef ref, const LifeRef& self, StateIndex to);
+    Verdict ask(const LifeRef& self, ActorId actor, Name feature, Name from, Name to) const;
+    bool attempt(ActorData& data, Name feature, const LifeRef& self, StateIndex to);
+    bool enter(ActorData& data, Feature& feature, const LifeRef& self, StateIndex to);
     void store(ActorData& data, Feature& feature, StateIndex to);
     void queue_recheck(FeatureRef ref, Cause cause);
     void refuse(ActorData& data, Feature* feature, Name name, Name to, Verdict verdict);
@@ -332,7 +345,10 @@ private:
     bool feature_holds(const ActorData* on, const FeatureNeed& need, Name asking) const;
     void look_at(ActorData& data, ActorId id);
     void look_away(ActorData& data);
-    void note_dependents(ActorData& data);
+    void note_dependents(ActorData& data) {
+        if (data.needs != nullptr || !dependents_.empty()) mark_dependents(data);
+    }
+    void mark_dependents(ActorData& data);
     void evaluate(ActorData& data);
     bool step(FeatureRef ref);
     StateIndex kept_until(FeatureRef ref, StateIndex state);
@@ -371,10 +387,11 @@ private:
     std::vector<ActorData*> free_;
     std::vector<std::unique_ptr<WorldTable>> worlds_;
     std::size_t feature_count_ = 0;
-    std::uint64_t last_serial_ = 0, last_order_ = 0;
-    std::uint32_t last_life_ = 0;
+    std::uint64_t last_order_ = 0;
+    std::uint32_t last_serial_ = 0, last_life_ = 0;
 
-    std::uint32_t depth_ = 0;
+    std::uint32_t depth_ = 0, kept_ = 0;
+    std::shared_ptr<InitEngine> self_;  // from the end to the last Keep
     std::uint32_t call_number_ = 0;
     std::uint64_t change_number_ = 0;
     std::int64_t now_us_ = 0;  // of the last settle, or the last actor that came: fine enough for "since when"
@@ -399,8 +416,12 @@ template <class Code>
 Status InitEngine::guarded(const Owner& owner, const char* what, ActorId actor, Name feature, Code&& code) {
     const OwnerScope as(owner);
     try {
-        code();
-        return Status::ok();
+        if constexpr (std::is_void_v<std::invoke_result_t<Code&>>) {
+            code();
+            return Status::ok();
+        } else {
+            return code();
+        }
     } catch (const std::exception& error) {
         return failed(what, actor, feature, error.what());
     } catch (...) {
