@@ -245,5 +245,93 @@ TEST(Handlers, run_under_the_owner_that_added_them_and_what_they_throw_is_report
     EXPECT_EQ(game.reports("framework.handler"), 1u);
 }
 
+TEST(Handlers, hear_all_sticky_events_though_they_clear_some_meanwhile) {
+    // G-34
+    ExtendedGame game;
+    Hero* hero = game.spawn<Hero>();
+    for (const char* event : {"a", "b", "c"}) game.manager().send_extension_event(*hero, Name(event), {}, Sticky::Yes);
+    std::string heard;
+    auto handler =
+        game.manager().add_extension_handler(Selector("Pawn"), [&](Actor& actor, Name event, const EventPayload&) {
+            heard += fmt::format("{} ", event);
+            if (event != Name("b")) return;
+            game.manager().clear_sticky_event(actor, Name("a"));
+            game.manager().clear_sticky_event(actor, Name("b"));
+        });
+    EXPECT_EQ(heard, "ExtensionAdded a b c ");
+}
+
+TEST(Handlers, stand_as_if_those_that_have_gone_had_never_been_there) {
+    // G-42, X-205
+    ExtendedGame game;
+    const auto options = [](int order, const char* name) {
+        HandlerOptions made;
+        made.ordering.order = order;
+        made.ordering.name = Name(name);
+        return made;
+    };
+    auto a = game.listen("a", Selector("Pawn"), options(0, "a"));
+    auto b = game.listen("b", Selector("Pawn"), options(5, "b"));
+    HandlerOptions between = options(0, "c");
+    between.ordering.before = {Name("a")};
+    between.ordering.after = {Name("b")};
+    auto c = game.listen("c", Selector("Pawn"), between);
+    Hero* before = game.spawn<Hero>();
+    c.reset();
+    auto d = game.listen("d", Selector("Pawn"), options(3, "d"));
+    handler_log();
+    game.spawn<Hero>();
+    EXPECT_EQ(handler_log(), "a:ReceiverAdded(Hero) d:ReceiverAdded(Hero) b:ReceiverAdded(Hero)");
+    game.manager().send_extension_event(*before, Name("Go"));
+    EXPECT_EQ(handler_log(), "a:Go(Hero) d:Go(Hero) b:Go(Hero)");
+}
+
+TEST(Handlers, once_per_actor_are_not_called_again_when_the_actor_matches_again) {
+    //
+    ExtendedGame game;
+    const GameplayTag red = game.tag("Team.Red");
+    Hero* hero = game.spawn<Hero>();
+    game.world().begin_play();
+    game.manager().send_extension_event(*hero, events::kGameActorReady);
+    HandlerOptions options;
+    options.events = {events::kGameActorReady};
+    options.once_per_actor = true;
+    int called = 0;
+    auto handler = game.manager().add_extension_handler(
+        Selector("Pawn").with_tags("all(Team.Red)"), [&](Actor&, Name, const EventPayload&) { ++called; }, options);
+    const auto match_for_a_frame = [&] {
+        game.world().tags().add(hero->id(), red).ignore();
+        game.manager().settle();
+        game.world().tags().remove(hero->id(), red).ignore();
+        game.manager().settle();
+    };
+    match_for_a_frame();
+    const std::size_t after_one = game.manager().table_sizes();
+    for (int i = 0; i < 3; ++i) match_for_a_frame();
+    EXPECT_EQ(called, 1);
+    EXPECT_EQ(game.manager().table_sizes(), after_one);
+    handler.reset();
+    EXPECT_EQ(game.manager().table_sizes(), after_one - 3);  // the handler, its level, and that it was called
+}
+
+TEST(Handlers, whose_sticky_event_was_refused_for_its_depth_leave_nothing_behind) {
+    // G-60
+    ExtendedGame game;
+    Hero* hero = game.spawn<Hero>();
+    int sent = 0;
+    EventResult::What last = EventResult::What::Sent;
+    auto handler =
+        game.manager().add_extension_handler(Selector("Pawn"), [&](Actor& actor, Name event, const EventPayload&) {
+            if (events::is_own_event(event)) return;
+            const Name next(fmt::format("e{}", ++sent));
+            if (game.manager().send_extension_event(actor, next, {}, Sticky::Yes).what == EventResult::What::Refused)
+                last = EventResult::What::Refused;
+        });
+    game.manager().send_extension_event(*hero, Name("e0"), {}, Sticky::Yes);
+    EXPECT_EQ(last, EventResult::What::Refused);
+    EXPECT_FALSE(game.manager().clear_sticky_event(*hero, Name(fmt::format("e{}", sent))));
+    EXPECT_TRUE(game.manager().clear_sticky_event(*hero, Name(fmt::format("e{}", sent - 1))));
+}
+
 }  // namespace
 }  // namespace lyre::framework

@@ -201,5 +201,60 @@ TEST(Reentrancy, the_manager_may_go_while_it_settles) {
     EXPECT_EQ(game.instance.subsystems().find<ComponentManager>(), nullptr);
 }
 
+TEST(Reentrancy, a_predicate_may_drop_the_request_or_handler_it_is_asked_for) {
+    // G-49, G-22
+    ExtendedGame game;
+    ComponentRequestHandle request;
+    ExtensionHandlerHandle handler;
+    bool drops = false;
+    int called = 0;
+    EXPECT_TRUE(game.manager()
+                    .add_predicate(Name("fickle"),
+                                   [&](const Actor&) {
+                                       if (drops) request.reset(), handler.reset();
+                                       return true;
+                                   })
+                    .is_ok());
+    const std::size_t before = game.manager().table_sizes();
+    const auto ask = [&] {
+        drops = false;
+        request = game.request(Selector("Pawn").where("fickle"), "Health");
+        handler = game.manager().add_extension_handler(Selector("Pawn").where("fickle"),
+                                                       [&](Actor&, Name, const EventPayload&) { ++called; });
+        drops = true;
+    };
+    ask();
+    Hero* hero = game.spawn<Hero>();  // judged as it comes
+    EXPECT_EQ(components_of(*hero), "");
+    EXPECT_EQ(called, 0);
+    const std::size_t with_hero = game.manager().table_sizes();
+    ask();
+    called = 0;
+    game.manager().invalidate(*hero);
+    game.manager().settle();  // judged again
+    EXPECT_EQ(components_of(*hero), "");
+    EXPECT_EQ(game.manager().table_sizes(), with_hero);
+    game.world().destroy(hero->id());
+    EXPECT_LE(game.manager().table_sizes(), before + 1);  // the world is known now
+}
+
+TEST(Reentrancy, explaining_runs_no_predicate) {
+    //
+    ExtendedGame game;
+    Hero* hero = game.spawn<Hero>();
+    int asked = 0;
+    EXPECT_TRUE(game.manager().add_predicate(Name("p"), [&](const Actor&) { return ++asked < 0; }).is_ok());
+    auto request = game.request(Selector("Pawn").where("p"), "Health");
+    EXPECT_EQ(asked, 1);
+    game.manager().invalidate(*hero);
+    EXPECT_NE(game.manager().explain_receiver(*hero).find("predicate p is asked in the next settle"),
+              std::string::npos);
+    EXPECT_NE(game.manager().why_not(*hero, Name("Health")).find("asked in the next settle"), std::string::npos);
+    EXPECT_EQ(asked, 1);
+    game.manager().settle();
+    EXPECT_EQ(asked, 2);
+    EXPECT_NE(game.manager().explain_receiver(*hero).find("predicate p does not hold"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lyre::framework

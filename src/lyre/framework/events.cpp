@@ -45,34 +45,36 @@ EventResult ExtensionTables::send(Actor& actor, Name event, const EventPayload& 
     if (event.is_none() || events::is_own_event(event))
         return {What::Refused, 0,
                 Status::invalid("event {} is sent by the component manager only", in_quotes(event.text()))};
+    if (!receiver->told.empty() && event_depth_ >= Extensions::kMaxNestedEvents)
+        return {What::Refused, 0,
+                Status::capacity("event {} was sent from inside {} others: do handlers answer each other?", event,
+                                 event_depth_)};
     if (sticky == Sticky::Yes || events::is_always_sticky(event)) {
         Status status = keep_sticky(*receiver, event, payload);
         if (!status.is_ok()) return {What::Refused, 0, std::move(status)};
     }
     if (receiver->told.empty()) return {};
-    if (event_depth_ >= Extensions::kMaxNestedEvents)
-        return {What::Refused, 0,
-                Status::capacity("event {} was sent from inside {} others: do handlers answer each other?", event,
-                                 event_depth_)};
     return {What::Sent, dispatch(receiver->ref, event, payload), {}};
 }
 
 // Before it is dispatched: a handler that comes in the midst of it has it replayed.
 Status ExtensionTables::keep_sticky(Receiver& receiver, Name event, const EventPayload& payload) {
     if (receiver.is_leaving) return Status::ok();
-    StickyEvent* kept = receiver.find_sticky(event);
-    if (kept == nullptr && receiver.sticky.size() >= Extensions::kMaxSticky)
-        return Status::capacity("{} has {} sticky events already", receiver.id, receiver.sticky.size());
     if (payload.object != nullptr && payload.copy == nullptr)
         return Status::invalid("the payload of sticky event {} cannot be copied: use EventPayload::of", event);
     auto copy = payload.object != nullptr ? payload.copy(payload.object) : nullptr;
+    StickyEvent* kept = receiver.find_sticky(event);
+    if (kept == nullptr && receiver.sticky.size() >= Extensions::kMaxSticky)
+        return Status::capacity("{} has {} sticky events already", receiver.id, receiver.sticky.size());
     if (kept == nullptr) {
         kept = &receiver.sticky.emplace_back();
         kept->event = event;
+        kept->first_sent = next_serial_++;
         kept->since_us = runtime_.clock().now_us();
     }
     kept->payload = {payload.type, copy.get(), payload.copy};
     kept->sent = next_serial_++;
+    kept->owner = Owner::current();
     std::swap(kept->copy, copy);  // the old one goes last: what it holds may call back
     return Status::ok();
 }

@@ -74,7 +74,10 @@ Status Level::add(Entry& entry) {
 }
 
 void Level::remove(Entry& entry) {
-    if (std::erase(entries_, &entry) > 0) edges_ -= edges_of(entry);
+    const bool had_edges = edges_ > 0;
+    if (std::erase(entries_, &entry) == 0) return;
+    edges_ -= edges_of(entry);
+    if (had_edges) sort();  // an edge of it may have turned the others
 }
 
 // What has nothing before it any more comes next; among several the earliest by order number and time.

@@ -57,7 +57,6 @@ std::string ExtensionTables::explain_component(const Component& component) {
 std::string ExtensionTables::explain_receiver(const Actor& actor) {
     Receiver* receiver = receivers_.find(actor);
     if (receiver == nullptr) return fmt::format("{} ({}) is no receiver\n", actor.id(), actor.type().name);
-    const Call call(*this);  // predicates are asked
     lose_what_has_gone(*receiver);
     std::string text = fmt::format("{} ({}) is a receiver\n", actor.id(), actor.type().name);
     const Plan& plan = plan_of(actor.type());
@@ -94,7 +93,6 @@ std::string ExtensionTables::why_not(const Actor& actor, Name component_class) {
         return fmt::format("{} has component {}\n", actor.id(), there->name());
     Receiver* receiver = receivers_.find(actor);
     if (receiver == nullptr) return fmt::format("{} ({}) is no receiver\n", actor.id(), actor.type().name);
-    const Call call(*this);  // predicates are asked
     lose_what_has_gone(*receiver);
     Reasons reasons;
     Nearest known(component_class.text());

@@ -29,7 +29,7 @@ Status ExtensionTables::fill(Entry& entry, const Selector& to, Ordering ordering
     entry.selector = to;
     entry.ordering = std::move(ordering);
     entry.world = world;
-    entry.is_class_only = to.is_class_only() && world == nullptr;
+    entry.is_plain = to.is_class_only() && world == nullptr;
     entry.owner = Owner::current();
     entry.place = std::move(place);
     entry.since_us = runtime_.clock().now_us();
@@ -59,6 +59,7 @@ Status ExtensionTables::enter(std::unordered_map<Name, Level>& levels, Entry& en
 
 void ExtensionTables::leave(std::unordered_map<Name, Level>& levels, Entry& entry) {
     const auto level = levels.find(entry.selector.class_name);
+    if (level->second.has_edges()) ++order_version_;
     level->second.remove(entry);
     if (level->second.entries().empty()) levels.erase(level);
     ++version_;
@@ -99,29 +100,40 @@ int ExtensionTables::level_in(const Entry& entry, const Type& type) {
     return -1;
 }
 
-ExtensionTables::Mismatch ExtensionTables::mismatch(const Entry& entry, Receiver& receiver) {
+// Asks the predicate first: once, whatever else fails.
+bool ExtensionTables::matches_query(const Entry& entry, Receiver& receiver) {
+    if (entry.world != nullptr && entry.world != &receiver.world()) return false;
+    const ReceiverRef ref = receiver.ref;
+    if (entry.selector.predicate) judge_predicate(entry, receiver);
+    return receivers_.find(ref) != nullptr && mismatch(entry, receiver).part == Mismatch::Part::None;
+}
+
+ExtensionTables::Mismatch ExtensionTables::mismatch(const Entry& entry, Receiver& receiver) const {
     using Part = Mismatch::Part;
-    if (entry.is_class_only) return {};
     Actor& actor = *receiver.actor;
     if (entry.world != nullptr && entry.world != &actor.world()) return {Part::World, entry.world->def().name};
-    const ReceiverRef ref = receiver.ref;
-    const bool holds = !entry.selector.predicate || verdict(entry, receiver);  // first: once, whatever else fails
-    if (receivers_.find(ref) == nullptr) return {Part::Predicate, entry.selector.predicate};
     if (!entry.selector.tags.empty() && !with_tags(actor, [&](auto& tags) { return entry.tags.evaluate(tags); }))
         return {Part::Tags, {}};
-    const auto has = [&](Name class_name, Serial but_of) {
+    const auto is_own = [&](const Injected& one) {  // what the request made, or would share
+        return one.maker == entry.serial ||
+               (entry.shares && one.class_name == entry.shares && one.name == entry.shares);
+    };
+    const auto has = [&](Name class_name, bool but_own) {
         for (Component* component = actor.first_component(); component != nullptr; component = component->next()) {
             if (component->is_doomed() || !component->is_a(class_name)) continue;
-            const Injected* injected = but_of == 0 ? nullptr : receiver.find_injected(*component);
-            if (injected == nullptr || injected->maker != but_of) return true;
+            const Injected* injected = but_own ? receiver.find_injected(*component) : nullptr;
+            if (injected == nullptr || !is_own(*injected)) return true;
         }
         return false;
     };
     for (Name component : entry.selector.has)
-        if (!has(component, 0)) return {Part::Lacks, component};
-    for (Name component : entry.selector.has_not)  // what a request made itself does not count
-        if (has(component, entry.serial)) return {Part::Has, component};
-    return holds ? Mismatch() : Mismatch{Part::Predicate, entry.selector.predicate};
+        if (!has(component, false)) return {Part::Lacks, component};
+    for (Name component : entry.selector.has_not)
+        if (has(component, true)) return {Part::Has, component};
+    if (!entry.selector.predicate) return {};
+    for (const auto& [serial, holds] : receiver.verdicts)
+        if (serial == entry.serial) return holds ? Mismatch() : Mismatch{Part::Predicate, entry.selector.predicate};
+    return {Part::NotJudged, entry.selector.predicate};
 }
 
 std::string ExtensionTables::to_text(const Mismatch& mismatch, const Entry& entry, const Receiver& receiver) {
@@ -141,13 +153,15 @@ std::string ExtensionTables::to_text(const Mismatch& mismatch, const Entry& entr
         case Part::Predicate:
             return fmt::format("predicate {} {}", mismatch.name,
                                predicates_.contains(mismatch.name) ? "does not hold" : "is not registered");
+        case Part::NotJudged:
+            return fmt::format("predicate {} is asked in the next settle", mismatch.name);
     }
     return "?";
 }
 
-bool ExtensionTables::verdict(const Entry& entry, Receiver& receiver) {
+void ExtensionTables::judge_predicate(const Entry& entry, Receiver& receiver) {
     for (const auto& [serial, holds] : receiver.verdicts)
-        if (serial == entry.serial) return holds;
+        if (serial == entry.serial) return;
     const auto found = predicates_.find(entry.selector.predicate);
     bool holds = false;
     if (found != predicates_.end()) {
@@ -157,10 +171,9 @@ bool ExtensionTables::verdict(const Entry& entry, Receiver& receiver) {
         const World::CallScope scope(receiver.world());
         const OwnerScope as(predicate.owner);
         guarded(receiver.id, entry.selector.predicate, [&] { holds = predicate.holds(*receiver.actor); });
-        if (receivers_.find(ref) == nullptr) return false;
+        if (receivers_.find(ref) == nullptr) return;
     }
-    receiver.verdicts.emplace_back(entry.serial, holds);
-    return holds;
+    if (!entry.is_leaving) receiver.verdicts.emplace_back(entry.serial, holds);  // it may have dropped who asked
 }
 
 void ExtensionTables::report_throw(ActorId actor, Name what, std::string_view text) {

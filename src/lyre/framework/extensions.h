@@ -12,7 +12,7 @@
 //              handle dropped         the component goes where no other request wants it / ExtensionRemoved per
 //              receiver
 //
-// Order is defined everywhere: class level (most derived first), order number, before/after edges, time of
+// Order is defined everywhere: class level (most derived first), before/after edges, order number, time of
 // registration; going is coming in reverse. Calls act before they return, also those made from inside a callback: when
 // a handle's destructor returns its callback is never called again, wherever that was. settle(), once per frame,
 // follows changed tags, components and predicates; it costs nothing when nothing changed. Only components made here are
@@ -64,6 +64,7 @@ std::string_view to_string(RequestOutcome outcome);
 struct RequestResult {
     ActorId actor;
     RequestOutcome outcome;
+    Name component;      // made or shared; of a refusal the one that stands in the way; none: there is none
     std::string detail;  // of a refusal: the component or reason
 };
 
@@ -75,13 +76,13 @@ struct Ordering {
 };
 struct RequestOptions {
     AddFlags flags = AddFlags::None;
-    Ordering ordering;
-    World* world = nullptr;      // null: of the game instance, over world changes; else it ends with this world
-    std::int64_t budget_us = 0;  // not 0: present receivers are served over frames, in settle()
-    std::string place;           // "experience tag, action 2"; empty: the owner says enough
+    Ordering ordering{};
+    World* world = nullptr;     // null: of the game instance, over world changes; else it ends with this world
+    std::size_t per_frame = 0;  // not 0: so many of the present receivers are served in each settle()
+    std::string place{};        // "experience tag, action 2"; empty: the owner says enough
 };
 struct HandlerOptions {
-    Ordering ordering;
+    Ordering ordering{};
     World* world = nullptr;
     std::vector<Name> events;     // not empty: called for these only
     bool once_per_actor = false;  // with events: the first of them only
@@ -172,7 +173,7 @@ public:
     Status status() const { return hold_.status(); }
     bool is_valid() const { return status().is_ok(); }
     std::vector<RequestResult> results() const;  // in receiver order
-    std::size_t receivers_left() const;          // of a budgeted one
+    std::size_t receivers_left() const;          // of one that is spread over frames
     void reset() { *this = ComponentRequestHandle(); }
 
 private:

@@ -24,18 +24,19 @@ Result<Serial> ExtensionTables::add_handler(const Selector& to, ExtensionHandler
     const Call call(*this);
     each_of_class(*handler, Order::OldestFirst, [&](Receiver& receiver) {
         const ReceiverRef ref = receiver.ref;
-        if (!handler->is_leaving && matches(*handler, receiver)) introduce(*handler, ref, events::kExtensionAdded);
+        if (matches(*handler, receiver)) introduce(*handler, ref, events::kExtensionAdded);
     });
     return handler->serial;
 }
 
-// The selector holds. Does nothing where it was introduced before.
+// The selector holds. Does nothing where it was introduced before, or if a predicate has dropped it meanwhile.
 void ExtensionTables::introduce(Handler& handler, ReceiverRef ref, Name event) {
     Receiver* receiver = receivers_.find(ref);
-    if (receiver == nullptr || receiver->is_leaving || receiver->actor->is_doomed()) return;
+    if (handler.is_leaving || receiver == nullptr || receiver->is_leaving || receiver->actor->is_doomed()) return;
     if (receiver->find_told(handler) != nullptr) return;
     sort_told(*receiver);
-    const Told told{&handler, static_cast<std::uint8_t>(level_in(handler, receiver->actor->type()))};
+    const auto level = static_cast<std::uint8_t>(level_in(handler, receiver->actor->type()));
+    const Told told{&handler, level, handler.once_per_actor && receiver->is_done(handler)};
     const auto place = std::upper_bound(receiver->told.begin(), receiver->told.end(), told, &is_before);
     const auto added = receiver->told.insert(place, told);
     receivers_.set_quiet(*receiver, false);
@@ -46,16 +47,17 @@ void ExtensionTables::introduce(Handler& handler, ReceiverRef ref, Name event) {
 
 // What was sent before the handler came; what was sent since has reached it by itself.
 void ExtensionTables::replay(Handler& handler, ReceiverRef ref, Serial before) {
-    for (std::size_t i = 0;; ++i) {
+    for (Serial last = 0;;) {
         Receiver* receiver = receivers_.find(ref);
-        if (receiver == nullptr || handler.is_leaving || i >= receiver->sticky.size()) return;
-        Told* told = receiver->find_told(handler);
+        Told* told = receiver == nullptr || handler.is_leaving ? nullptr : receiver->find_told(handler);
         if (told == nullptr) return;
-        const StickyEvent sticky = receiver->sticky[i];  // the callback may clear it
-        if (sticky.sent > before) continue;
+        const auto next = std::find_if(receiver->sticky.begin(), receiver->sticky.end(), [&](const StickyEvent& one) {
+            return one.first_sent > last && one.sent <= before;
+        });
+        if (next == receiver->sticky.end()) return;
+        last = next->first_sent;
+        const StickyEvent sticky = *next;  // the callback may clear it
         call(*told, *receiver, sticky.event, sticky.payload);
-        receiver = receivers_.find(ref);
-        if (receiver != nullptr && (i >= receiver->sticky.size() || receiver->sticky[i].event != sticky.event)) --i;
     }
 }
 
@@ -79,7 +81,10 @@ bool ExtensionTables::call(Told& told, Receiver& receiver, Name event, const Eve
                                           handler.who(), handler.payload, given ? given.text() : "nothing"));
         return false;
     }
-    told.is_done = handler.once_per_actor;
+    if (handler.once_per_actor) {
+        told.is_done = true;
+        if (!handler.is_leaving) receiver.done.push_back(handler.serial);
+    }
     Actor& actor = *receiver.actor;
     const World::CallScope scope(actor.world());
     const OwnerScope as(handler.owner);
@@ -108,8 +113,10 @@ void ExtensionTables::drop_handler(std::shared_ptr<Handler> handler) {
     handler->is_leaving = true;
     leave(handler_levels_, *handler);
     handlers_.erase(handler->serial);
-    each_of_class(*handler, Order::NewestFirst,
-                  [&](Receiver& receiver) { retract(*handler, receiver.ref, events::kExtensionRemoved); });
+    each_of_class(*handler, Order::NewestFirst, [&](Receiver& receiver) {
+        if (handler->once_per_actor) std::erase(receiver.done, handler->serial);
+        retract(*handler, receiver.ref, events::kExtensionRemoved);
+    });
     retire(std::move(handler));
 }
 

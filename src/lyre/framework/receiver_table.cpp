@@ -16,6 +16,10 @@ Told* Receiver::find_told(const Handler& handler) {
     return find_in(told, [&](const Told& t) { return t.handler == &handler; });
 }
 
+bool Receiver::is_done(const Handler& handler) const {
+    return std::find(done.begin(), done.end(), handler.serial) != done.end();
+}
+
 Want* Receiver::find_want(const Request& request) {
     return find_in(wants, [&](const Want& want) { return want.request == &request; });
 }

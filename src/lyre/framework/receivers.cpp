@@ -48,12 +48,12 @@ Status ExtensionTables::add_receiver(Actor& actor) {
     for (Request* request : plan.requests) {
         Receiver* receiver = receivers_.find(ref);
         if (receiver == nullptr) return Status::ok();  // a callback has removed it
-        if (!request->is_leaving && matches(*request, *receiver)) apply(*request, ref);
+        if (matches(*request, *receiver)) apply(*request, ref);
     }
     for (Handler* handler : plan.handlers) {
         Receiver* receiver = receivers_.find(ref);
         if (receiver == nullptr) return Status::ok();
-        if (!handler->is_leaving && matches(*handler, *receiver)) introduce(*handler, ref, events::kReceiverAdded);
+        if (matches(*handler, *receiver)) introduce(*handler, ref, events::kReceiverAdded);
     }
     return Status::ok();
 }
@@ -114,13 +114,14 @@ void ExtensionTables::listen(WorldLink& link) {
             [this](Component& component) { component_registered(component); });
     if (looking_at_tags_ > 0 && !link.tag_changed.is_connected())
         link.tag_changed = link.world->tags().changed.add([this](Actor& actor, GameplayTag, bool) {
-            if (Receiver* receiver = receivers_.find(actor)) mark_dirty(*receiver);
+            Receiver* receiver = looking_at_tags_ > 0 ? receivers_.find(actor) : nullptr;
+            if (receiver != nullptr) mark_dirty(*receiver);
         });
 }
 
 void ExtensionTables::world_ended(World& world) {
     const Call call(*this);
-    for (ReceiverRef ref : receivers_.of_world(world)) remove(ref);
+    LYRE_ASSERT(receivers_.of_world(world).empty(), "a world ends after its actors, and receivers end with theirs");
     std::vector<Serial> ending;
     const auto collect = [&](const auto& entries) {
         for (const auto& [serial, entry] : entries)
@@ -152,7 +153,9 @@ void ExtensionTables::actor_ended(Actor& actor) {
     Receiver* receiver = receivers_.find(actor);
     if (receiver == nullptr) return;
     runtime_.log().report(LogLevel::Warning, kReceiverKind, actor.type().name.text(),
-                          fmt::format("{} ended as a receiver: call remove_receiver in its end_play", actor.id()));
+                          fmt::format("{} ended as a receiver; its class calls remove_receiver in end_play, unless it "
+                                      "failed before",
+                                      actor.id()));
     remove(receiver->ref);
 }
 

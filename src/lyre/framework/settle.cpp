@@ -63,7 +63,7 @@ void ExtensionTables::settle() {
     if (!has_work_ || is_settling_) return;
     const Call call(*this);
     is_settling_ = true;
-    serve_budgets();
+    serve_spread();
     for (std::size_t round = 0; !dirty_.empty() && round < Extensions::kMaxRounds; ++round) {
         is_late_round_ = round + kLateRounds >= Extensions::kMaxRounds;
         for (ReceiverRef ref : std::exchange(dirty_, {})) refresh(ref);
@@ -71,7 +71,7 @@ void ExtensionTables::settle() {
     if (!dirty_.empty()) report_restless();
     restless_.clear();
     is_settling_ = is_late_round_ = false;
-    has_work_ = !budgeted_.empty();
+    has_work_ = !spread_.empty();
 }
 
 void ExtensionTables::refresh(ReceiverRef ref) {
@@ -103,7 +103,7 @@ void ExtensionTables::bring(ReceiverRef ref, const Plan& plan) {
     for (Request* request : plan.requests) {
         Receiver* receiver = receivers_.find(ref);
         if (receiver == nullptr) return;
-        if (request->is_leaving || !matches(*request, *receiver)) continue;
+        if (request->is_leaving || !matches(*request, *receiver) || request->is_leaving) continue;
         Want* want = receiver->find_want(*request);
         if (want != nullptr && !want->may_change()) continue;
         if (want != nullptr)  // what stood in the way may have gone
@@ -125,23 +125,22 @@ void ExtensionTables::note(const Entry& entry, const std::string& what) {
     if (is_late_round_) restless_.insert(fmt::format("{} of {}", what, entry.who()));
 }
 
-// Each request its own share, at least one receiver per frame.
-void ExtensionTables::serve_budgets() {
-    for (Serial serial : std::vector<Serial>(budgeted_)) {
+// Each request its own share.
+void ExtensionTables::serve_spread() {
+    for (Serial serial : std::vector<Serial>(spread_)) {
         const auto found = requests_.find(serial);
         if (found == requests_.end()) continue;
         const std::shared_ptr<Request> request = found->second;
-        const std::int64_t until = runtime_.clock().now_us() + request->budget_us;
-        do {
+        for (std::size_t n = 0; n < request->per_frame && !request->is_leaving; ++n) {
             if (request->next == request->waiting.size()) break;
             const ReceiverRef ref = request->waiting[request->next++];
             Receiver* receiver = receivers_.find(ref);
             if (receiver != nullptr && matches(*request, *receiver)) apply(*request, ref);
-        } while (!request->is_leaving && runtime_.clock().now_us() < until);
+        }
         if (request->next < request->waiting.size() || request->is_leaving) continue;
         request->waiting = {};
         request->next = 0;
-        std::erase(budgeted_, serial);
+        std::erase(spread_, serial);
     }
 }
 

@@ -2,7 +2,7 @@
 //
 // A request or a handler is an Entry in the Level of the class its selector names (no class: the level below all
 // classes). A level is sorted by order number and time of registration, and by edges where names are given: an edge
-// weighs more than an order number. Removing never changes how the others stand.
+// weighs more than an order number. The order follows from those that are there, not from those that have gone.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct Entry {
     Selector selector;
     TagQuery tags;                 // of the selector's text
     std::vector<TagUse> tag_uses;  // the tags stay declared
-    bool is_class_only = true;     // neither a query nor a world: the class says it all
+    bool is_plain = true;          // neither a query nor a world: the class says it all
+    Name shares;                   // of a request: the class of the component it would share with others
     World* world = nullptr;        // null: all of the game
     Ordering ordering;
     std::uint32_t rank = 0;  // in its level
@@ -45,8 +46,8 @@ struct Request : Entry {
     const Type* type = nullptr;  // of the component, once it is found: a request keeps it registered
     bool travels = false;        // that type replicates
     AddFlags flags = AddFlags::None;
-    std::int64_t budget_us = 0;
-    std::vector<ReceiverRef> waiting;  // receivers a budgeted one has not come to yet, from `next` on
+    std::size_t per_frame = 0;
+    std::vector<ReceiverRef> waiting;  // receivers one that is spread over frames has not come to yet, from `next` on
     std::size_t next = 0;
 
     std::string to_string() const;  // "Health to Pawn"
@@ -54,7 +55,7 @@ struct Request : Entry {
 
 struct Handler : Entry {
     ExtensionHandler callback;
-    std::vector<Name> events;  // sorted; empty: all
+    std::vector<Name> events;  // empty: all
     bool once_per_actor = false;
     Name payload;
 

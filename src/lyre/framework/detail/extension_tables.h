@@ -10,7 +10,7 @@
 //     requests.cpp     component requests: judged, applied, withdrawn
 //     handlers.cpp     handlers: introduced to receivers, called, retracted
 //     events.cpp       events, sticky ones
-//     settle.cpp       selections that follow tags, components and predicates; budgets
+//     settle.cpp       selections that follow tags, components and predicates; requests spread over frames
 //     extension_explain.cpp, extension_dump.cpp
 #pragma once
 
@@ -118,7 +118,7 @@ private:
     };
     // The part of a selector that fails.
     struct Mismatch {
-        enum class Part : std::uint8_t { None, World, Tags, Lacks, Has, Predicate } part = Part::None;
+        enum class Part : std::uint8_t { None, World, Tags, Lacks, Has, Predicate, NotJudged } part = Part::None;
         Name name;  // world, component or predicate
     };
     struct WorldLink {
@@ -157,12 +157,13 @@ private:
             if (fits) visit(*receiver);
         }
     }
-    Mismatch mismatch(const Entry& entry, Receiver& receiver);  // the class fits
-    bool matches(const Entry& entry, Receiver& receiver) {
-        return entry.is_class_only || mismatch(entry, receiver).part == Mismatch::Part::None;
-    }
+    // Of one whose class fits. matches() may run a predicate, which may do anything; mismatch() goes by its last
+    // answer.
+    bool matches(const Entry& entry, Receiver& receiver) { return entry.is_plain || matches_query(entry, receiver); }
+    bool matches_query(const Entry& entry, Receiver& receiver);
+    Mismatch mismatch(const Entry& entry, Receiver& receiver) const;
     std::string to_text(const Mismatch& mismatch, const Entry& entry, const Receiver& receiver);
-    bool verdict(const Entry& entry, Receiver& receiver);
+    void judge_predicate(const Entry& entry, Receiver& receiver);
     // Runs user code; what it throws is reported.
     template <class Function> void guarded(ActorId actor, Name what, Function function) {
         try {
@@ -207,7 +208,7 @@ private:
     void bring(ReceiverRef ref, const Plan& plan);
     void note(const Entry& entry, const std::string& what);
     void predicate_changed(Name name);
-    void serve_budgets();
+    void serve_spread();
     void report_restless();
 
     // extension_explain.cpp, extension_dump.cpp
@@ -233,7 +234,7 @@ private:
     std::size_t looking_at_tags_ = 0, looking_at_components_ = 0;  // entries whose selector does
 
     std::vector<ReceiverRef> dirty_;
-    std::vector<Serial> budgeted_;
+    std::vector<Serial> spread_;
     std::set<std::string> restless_;  // requests and handlers that came or went in a late round
     bool has_work_ = false;           // for settle()
     bool is_settling_ = false, is_late_round_ = false;

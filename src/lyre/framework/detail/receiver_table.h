@@ -49,7 +49,8 @@ struct StickyEvent {
     Name event;
     EventPayload payload;
     std::shared_ptr<const void> copy;  // what payload.object points to
-    Serial sent = 0;                   // the last time
+    Serial first_sent = 0, sent = 0;   // the first and the last time
+    Owner owner;                       // who sent it
     std::int64_t since_us = 0;
 };
 
@@ -66,9 +67,11 @@ struct Receiver {
     std::vector<Injected> injected;                 // in order of making
     std::vector<StickyEvent> sticky;                // in the order they were first sent
     std::vector<std::pair<Serial, bool>> verdicts;  // of predicates, by entry
+    std::vector<Serial> done;                       // handlers once per actor that have been called, matched or not
 
     World& world() const { return actor->world(); }
     Told* find_told(const Handler& handler);
+    bool is_done(const Handler& handler) const;
     Want* find_want(const Request& request);
     Injected* find_injected(Serial serial);
     Injected* find_injected(const Component& component);
@@ -96,7 +99,6 @@ public:
         return receiver.ref.serial == ref.serial ? &receiver : nullptr;
     }
     std::size_t count() const { return count_; }
-    std::size_t places() const { return places_; }
     void set_quiet(const Receiver& receiver, bool is_quiet);  // whether nobody is told of it
     const detail::QuietReceivers& quiet() const { return quiet_; }
 
