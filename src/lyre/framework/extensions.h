@@ -84,10 +84,10 @@ struct RequestOptions {
 struct HandlerOptions {
     Ordering ordering{};
     World* world = nullptr;
-    std::vector<Name> events;     // not empty: called for these only
+    std::vector<Name> events{};   // not empty: called for these only
     bool once_per_actor = false;  // with events: the first of them only
-    Name payload;                 // described type it expects with events of others; none: it takes any
-    std::string place;
+    Name payload{};               // described type it expects with events of others; none: it takes any
+    std::string place{};
 };
 
 // What comes with an event: an object of a described type, good during the call. Sticky events keep a copy of it.
