@@ -22,7 +22,8 @@ struct FlowPawn : Actor {
     bool is_local() const { return role() == Role::AutonomousProxy; }
     bool needs_controller() const { return has_authority() || is_local(); }
     std::map<Name, bool> facts;
-    std::map<std::string, int> work;  // times each step was done
+    ActorId player_state;            // of a pawn that is linked to one
+    std::vector<std::string> steps;  // work that was done, in order
 };
 FlowPawn& pawn_of(const Component& component) {
     return static_cast<FlowPawn&>(component.actor());
@@ -39,7 +40,7 @@ template <class Self> struct FlowPart : Component, InitStateFeature<Self> {
         EXPECT_TRUE(world().hold_begin_play(*this).is_ok());
     }
     Status handle_change_init_state(Name, Name to) override {
-        ++pawn_of(*this).work[fmt::format("{}:{}", this->feature_name(), to)];
+        pawn_of(*this).steps.push_back(fmt::format("{}:{}", this->feature_name(), to));
         return Status::ok();
     }
 };
@@ -152,10 +153,55 @@ struct NeedPawn : FlowPawn {
     void came(Name fact) { ComponentManager::of(*this)->signal(*this, fact); }
 };
 
+// The player state is an actor of its own, which may come before or after the pawn's reference to it.
+struct PlayerState : Actor {
+    static void describe(TypeBuilder<PlayerState>&) {}
+};
+struct LinkedHero : NeedPart<LinkedHero> {
+    static void describe(TypeBuilder<LinkedHero>&) {}
+    Name feature_name() const override { return kHero; }
+    void registered() {
+        NeedPart::registered();
+        need(kAvailable, Need::reached(Name("PlayerState"), kAvailable,
+                                       [](const Actor& actor) { return as_pawn(actor).player_state; }));
+        need_fact(kAvailable, "controller", [](const FlowPawn& pawn) { return pawn.role() != Role::SimulatedProxy; });
+        need_fact(kAvailable, "input", [](const FlowPawn& pawn) { return pawn.is_local(); });
+        need(kInitialized, Need::reached(kExt, kInitialized));
+    }
+};
+struct LinkedPawn : FlowPawn {
+    static void describe(TypeBuilder<LinkedPawn>& t) {
+        t.component<NeedExt>("ext");
+        t.component<LinkedHero>("hero");
+    }
+    void came(Name fact) { ComponentManager::of(*this)->signal(*this, fact); }
+};
+
+// What the choreography asks for, whatever came when: each step once, each feature upwards, the extension initialised
+// when both have their data, the hero after it.
+void expect_choreography(const std::vector<std::string>& steps) {
+    const auto at = [&](Name feature, Name state) {
+        const std::string step = fmt::format("{}:{}", feature, state);
+        EXPECT_EQ(std::count(steps.begin(), steps.end(), step), 1) << step;
+        return std::find(steps.begin(), steps.end(), step);
+    };
+    EXPECT_EQ(steps.size(), 8u);
+    for (Name feature : {kExt, kHero}) {
+        EXPECT_LT(at(feature, kSpawned), at(feature, kAvailable));
+        EXPECT_LT(at(feature, kAvailable), at(kExt, kInitialized));
+        EXPECT_LT(at(feature, kInitialized), at(feature, kReady));
+    }
+    EXPECT_LT(at(kExt, kInitialized), at(kHero, kInitialized));
+}
+
 template <class Pawn> struct Flow {
     explicit Flow(NetMode mode) : game({.net_mode = mode}) {
-        EXPECT_TRUE((game.runtime.types().add_all<FlowPawn, HookExt, HookHero, NeedExt, NeedHero, Pawn>().is_ok()));
+        EXPECT_TRUE((game.runtime.types()
+                         .add_all<FlowPawn, HookExt, HookHero, NeedExt, NeedHero, LinkedHero, PlayerState, Pawn>()
+                         .is_ok()));
         game.world().begin_play();
+        nameplates = game.manager().register_and_call_for_class_init_state(
+            Name("FlowPawn"), kHero, kReady, [this](const InitStateChange& change) { plates.push_back(change.actor); });
     }
     // Facts before the spawn are there when the pawn comes.
     Pawn* spawn(Role role, const std::vector<Name>& before = {}) {
@@ -175,11 +221,15 @@ template <class Pawn> struct Flow {
     }
     void expect_ready(Pawn& pawn) {
         ASSERT_TRUE(game.manager().is_actor_ready(pawn, kReady)) << game.manager().explain_actor_init(pawn);
-        ASSERT_EQ(pawn.work.size(), 8u);
-        for (const auto& [step, times] : pawn.work) ASSERT_EQ(times, 1) << step;
+        for (Name fact : kFacts) come(pawn, fact);  // again: that changes nothing
+        ASSERT_NO_FATAL_FAILURE(expect_choreography(pawn.steps));
+        ASSERT_FALSE(::testing::Test::HasFailure());
+        ASSERT_EQ(std::exchange(plates, {}), std::vector{pawn.id()});
         game.world().destroy(pawn.id());
     }
     InitGame game;
+    std::vector<ActorId> plates;  // who has got a nameplate
+    InitStateHandle nameplates;
 };
 
 template <class Pawn> void climb_in_all_orders_on_a_client(Role role) {
@@ -201,7 +251,7 @@ template <class Pawn> void climb_in_all_orders_on_a_client(Role role) {
         SCOPED_TRACE(order);
         ASSERT_NO_FATAL_FAILURE(flow.expect_ready(*pawn));
     } while (std::next_permutation(events.begin(), events.end()));
-    EXPECT_EQ(flow.game.manager().init_counts(), InitCounts());
+    EXPECT_EQ(flow.game.manager().init_counts().actors, 0u);
 }
 
 template <class Pawn> void climb_in_all_orders_on_a_server() {
@@ -230,6 +280,43 @@ TEST(PawnFlow, by_declared_needs_every_order_of_arrival_ends_ready_with_each_ste
     climb_in_all_orders_on_a_server<NeedPawn>();
     climb_in_all_orders_on_a_client<NeedPawn>(Role::AutonomousProxy);
     climb_in_all_orders_on_a_client<NeedPawn>(Role::SimulatedProxy);
+}
+
+// Both halves of the reference to the player state may be late, on every side.
+void link_in_all_orders(NetMode mode, Role role) {
+    Flow<LinkedPawn> flow(mode);
+    World& world = flow.game.world();
+    std::vector<Name> events{Name("pawn_data"), Name("controller"), Name("input"), Name("arrival"), Name("reference")};
+    if (mode == NetMode::Client) events.insert(events.end(), {Name("ext"), Name("hero")});
+    std::sort(events.begin(), events.end());
+    do {
+        LinkedPawn* pawn = flow.spawn(role);
+        const ActorId state = flow.game.spawn<PlayerState>()->id();
+        std::string order;
+        for (Name event : events) {
+            order += fmt::format("{} ", event);
+            if (event == Name("arrival"))
+                flow.game.set(*world.find(state), "PlayerState", kAvailable);
+            else if (event == Name("reference"))
+                pawn->player_state = state;
+            else if (event == Name("ext") || event == Name("hero"))
+                flow.begin(*pawn, event);
+            else
+                flow.come(*pawn, event);
+        }
+        SCOPED_TRACE(order);
+        flow.game.manager().settle();  // asks again where the player state is
+        ASSERT_NO_FATAL_FAILURE(flow.expect_ready(*pawn));
+        world.destroy(state);
+    } while (std::next_permutation(events.begin(), events.end()));
+    EXPECT_EQ(flow.game.manager().init_counts().actors, 0u);
+}
+
+TEST(PawnFlow, a_player_state_that_is_an_actor_may_come_before_or_after_the_reference_to_it) {
+    //
+    link_in_all_orders(NetMode::DedicatedServer, Role::Authority);
+    link_in_all_orders(NetMode::Client, Role::AutonomousProxy);
+    link_in_all_orders(NetMode::Client, Role::SimulatedProxy);
 }
 
 // How far each gets with some of the facts, as the table of the parts says.
