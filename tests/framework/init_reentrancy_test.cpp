@@ -109,11 +109,6 @@ struct Scene {
     int calls = 0, at = 0;
 };
 
-Need keeping(Need need) {
-    need.keeps = true;
-    return need;
-}
-
 using Malice = std::function<void(Scene&)>;
 struct Named {
     const char* name;
@@ -155,7 +150,7 @@ const std::vector<Named>& malices() {
          [](Scene& s) {
              s.game.manager()
                  .declare_init_need(*s.find(), Name("A"), kReady,
-                                    keeping(Need::holds(Name("never"), [](const Actor&) { return false; }, {})))
+                                    Need::holds(Name("never"), [](const Actor&) { return false; }).kept())
                  .ignore();
          },
          true},
