@@ -1,5 +1,5 @@
-// What extending actors costs: spawning receivers, events nobody hears, a request that comes late, each beside the same
-// without it.
+// What it costs to be put together: spawning receivers that climb the init states, events and changes nobody hears, a
+// request that comes late, a frame in which nothing happens; where it tells something, beside the same without it.
 #include <benchmark/benchmark.h>
 #include <vector>
 
@@ -39,11 +39,64 @@ struct Extended : Actor {
     void end_play(EndReason) { remove_receiver(*this).ignore(); }
 };
 
+const Name kStates[] = {Name("Spawned"), Name("DataAvailable"), Name("DataInitialized"), Name("GameplayReady")};
+const Name kLeg("Leg"), kHand("Hand");
+
+template <class Self> struct Climber : Component, InitStateFeature<Self> {
+    void registered() { this->register_init_state_feature().ignore(); }
+    void begin_play() {
+        this->try_to_change_init_state(kStates[0]);
+        this->continue_init_state_chain();
+    }
+};
+struct Leg : Climber<Leg> {
+    static void describe(TypeBuilder<Leg>&) {}
+    Name feature_name() const override { return kLeg; }
+};
+struct Hand : Climber<Hand> {
+    static void describe(TypeBuilder<Hand>&) {}
+    Name feature_name() const override { return kHand; }
+};
+struct Walker : Actor {
+    static void describe(TypeBuilder<Walker>& t) {
+        t.component<Leg>("leg");
+        t.component<Hand>("hand");
+        t.component<PartA>("a");
+    }
+    void pre_initialize() { add_receiver(*this).ignore(); }
+    void end_play(EndReason) { remove_receiver(*this).ignore(); }
+};
+// The same actor with the same hooks, which do nothing.
+template <class Self> struct Idler : Component {
+    void registered() { ++calls; }
+    void begin_play() { ++calls; }
+    int calls = 0;
+};
+struct IdleLeg : Idler<IdleLeg> {
+    static void describe(TypeBuilder<IdleLeg>&) {}
+};
+struct IdleHand : Idler<IdleHand> {
+    static void describe(TypeBuilder<IdleHand>&) {}
+};
+struct Stander : Actor {
+    static void describe(TypeBuilder<Stander>& t) {
+        t.component<IdleLeg>("leg");
+        t.component<IdleHand>("hand");
+        t.component<PartA>("a");
+    }
+    void pre_initialize() {}
+    void end_play(EndReason) {}
+};
+
 struct Game {
     Game() {
-        const bool known = add_framework(runtime).is_ok() &&
-                           runtime.types().add_all<PartA, PartB, PartC, Added, Plain, Extended>().is_ok();
+        const bool known =
+            add_framework(runtime).is_ok() &&
+            runtime.types()
+                .add_all<PartA, PartB, PartC, Added, Plain, Extended, Leg, Hand, Walker, IdleLeg, IdleHand, Stander>()
+                .is_ok();
         LYRE_ASSERT(known, "the benchmark's types are right");
+        for (Name state : kStates) manager().register_init_state(state);
         world.begin_play();
     }
     ComponentManager& manager() { return *ComponentManager::of(world); }
@@ -55,6 +108,19 @@ struct Game {
 
 constexpr int kActors = 100'000;
 
+// Spawning alone; as many at a time as fit in a cache, or not.
+template <class T> void spawn_batches(benchmark::State& state, Game& game, std::int64_t batch) {
+    const Type& type = *game.runtime.types().find<T>();
+    std::vector<ActorId> ids(static_cast<std::size_t>(batch));
+    for (auto _ : state) {
+        for (ActorId& id : ids) id = *game.world.spawn(type, {});
+        state.PauseTiming();
+        for (ActorId id : ids) game.world.destroy(id);
+        state.ResumeTiming();
+    }
+    state.SetItemsProcessed(state.iterations() * batch);
+}
+
 template <class T> void spawn_all(benchmark::State& state, int others) {
     int heard = 0;
     Game game;
@@ -63,16 +129,8 @@ template <class T> void spawn_all(benchmark::State& state, int others) {
         requests.push_back(game.manager().add_component_request(Selector(fmt::format("Other{}", i)), Name("Added")));
     auto handler =
         game.manager().add_extension_handler(Selector("Extended"), [&](Actor&, Name, const EventPayload&) { ++heard; });
-    const Type& type = *game.runtime.types().find<T>();
-    std::vector<ActorId> ids(kActors);
-    for (auto _ : state) {
-        for (ActorId& id : ids) id = *game.world.spawn(type, {});
-        state.PauseTiming();
-        for (ActorId id : ids) game.world.destroy(id);
-        state.ResumeTiming();
-    }
+    spawn_batches<T>(state, game, kActors);
     benchmark::DoNotOptimize(heard);
-    state.SetItemsProcessed(state.iterations() * kActors);
 }
 
 void SpawnPlain(benchmark::State& state) {
@@ -84,6 +142,25 @@ void SpawnReceiver(benchmark::State& state) {
     spawn_all<Extended>(state, static_cast<int>(state.range(0)));
 }
 BENCHMARK(SpawnReceiver)->Arg(10)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
+// All of it: a receiver with three components, two of them features that climb four states, and a handler.
+void SpawnToGameplayReady(benchmark::State& state) {
+    Game game;
+    std::int64_t heard = 0;
+    auto handler =
+        game.manager().add_extension_handler(Selector("Walker"), [&](Actor&, Name, const EventPayload&) { ++heard; });
+    Actor& first = *game.world.find(*game.world.spawn<Walker>());
+    LYRE_ASSERT(game.manager().is_actor_ready(first, kStates[3]), "a walker gets there at its spawn");
+    spawn_batches<Walker>(state, game, state.range(0));
+    LYRE_ASSERT(heard >= state.iterations() * state.range(0), "the handler hears of everybody");
+}
+BENCHMARK(SpawnToGameplayReady)->Arg(1000)->Arg(kActors);
+
+void SpawnWithoutFramework(benchmark::State& state) {
+    Game game;
+    spawn_batches<Stander>(state, game, state.range(0));
+}
+BENCHMARK(SpawnWithoutFramework)->Arg(1000)->Arg(kActors);
 
 template <bool kLate> void components_for_all(benchmark::State& state) {
     Game game;
@@ -145,13 +222,23 @@ void EventToOne(benchmark::State& state) {
 }
 BENCHMARK(EventToOne);
 
+void ChangeThatNobodyHears(benchmark::State& state) {
+    Game game;
+    Actor& actor = *game.world.find(*game.world.spawn<Stander>());
+    for (auto _ : state)
+        for (Name to : {kStates[0], kStates[3]})
+            benchmark::DoNotOptimize(game.manager().change_feature_init_state(actor, kLeg, nullptr, to));
+    state.SetItemsProcessed(state.iterations() * 2);
+}
+BENCHMARK(ChangeThatNobodyHears);
+
+// As many actors as the argument says, all receivers and all ready.
 void SettleAtRest(benchmark::State& state) {
     Game game;
-    ComponentManager& manager = game.manager();
-    for (int i = 0; i < 1000; ++i) game.world.spawn<Extended>().status().ignore();
-    for (auto _ : state) manager.settle_extensions();
+    for (std::int64_t i = 0; i < state.range(0); ++i) benchmark::DoNotOptimize(game.world.spawn<Walker>());
+    for (auto _ : state) game.manager().settle();
 }
-BENCHMARK(SettleAtRest);
+BENCHMARK(SettleAtRest)->Arg(0)->Arg(kActors);
 
 }  // namespace
 }  // namespace lyre::framework

@@ -83,7 +83,7 @@ TEST_F(Explain, a_stall_is_reported_once_and_again_after_moving_on) {
     a.can = [](Name, Name to) { return to == kSpawned ? Verdict::yes() : Verdict::no("no data"); };
     a.try_to_change_init_state(kSpawned);
     a.continue_init_state_chain();
-    pass(0);
+    pass(0.001);
     pass(4.9);
     EXPECT_EQ(stalls(), 0u);
     pass(0.2);
@@ -96,7 +96,7 @@ TEST_F(Explain, a_stall_is_reported_once_and_again_after_moving_on) {
     EXPECT_EQ(stalls(), 1u);
     a.can = nullptr;
     a.try_to_change_init_state(kAvailable);
-    pass(0);
+    pass(0.001);
     pass(4.9);
     EXPECT_EQ(stalls(), 1u);
     pass(0.2);

@@ -126,7 +126,13 @@ const std::vector<Named>& malices() {
          }},
         {"drop all listeners", [](Scene& s) { s.handles.clear(); }, true},
         {"end the world", [](Scene& s) { s.game.world().end(); }},
-        {"end the game", [](Scene& s) { s.game.game = nullptr; }},
+        {"end the game, from inside a callback its world",
+         [](Scene& s) {
+             if (s.game.world().is_in_callback())
+                 s.game.game->close_world();
+             else
+                 s.game.game = nullptr;
+         }},
         {"change again", [](Scene& s) { s.game.set(*s.find(), "A", kReady); }, true},
         {"reset", [](Scene& s) { s.game.manager().reset_init_state(*s.find(), Name("B"), {}).ignore(); }, true},
         {"remove a feature", [](Scene& s) { s.game.manager().unregister_init_state_feature(*s.find(), Name("A")); },

@@ -13,6 +13,13 @@ const Name kReceiverAdded("ReceiverAdded"), kReceiverRemoved("ReceiverRemoved"),
     kExtensionRemoved("ExtensionRemoved");
 const Name kGameActorReady("GameActorReady"), kBindInputsNow("BindInputsNow"), kAbilitiesReady("AbilitiesReady");
 
+const Ids kKnownIds = [] {
+    const auto [first, last] =
+        std::minmax({kReceiverAdded.id(), kReceiverRemoved.id(), kExtensionAdded.id(), kExtensionRemoved.id(),
+                     kGameActorReady.id(), kBindInputsNow.id(), kAbilitiesReady.id()});
+    return Ids{first, last - first + 1};
+}();
+
 bool is_added_event(Name event) {
     return event == kReceiverAdded || event == kExtensionAdded;
 }

@@ -60,11 +60,11 @@ std::string ExtensionTables::explain_receiver(const Actor& actor) {
     const Call call(*this);  // predicates are asked
     lose_what_has_gone(*receiver);
     std::string text = fmt::format("{} ({}) is a receiver\n", actor.id(), actor.type().name);
-    const auto plan = plan_of(actor.type());
-    for (const Request* request : plan->requests)
+    const Plan& plan = plan_of(actor.type());
+    for (const Request* request : plan.requests)
         text += fmt::format("  request {} of {}: {}\n", request->to_string(), request->who(),
                             state_of(*request, *receiver));
-    for (const Handler* handler : plan->handlers)
+    for (const Handler* handler : plan.handlers)
         text += fmt::format("  handler for {} of {}: {}\n", handler->selector.to_string(), handler->who(),
                             receiver->find_told(*handler) != nullptr
                                 ? "is called"

@@ -15,9 +15,10 @@ template <class Ask> auto with_tags(Actor& actor, Ask ask) {
 
 }  // namespace
 
-ExtensionTables::Call::~Call() {
-    if (--tables_.depth_ > 0) return;
-    const auto gone = std::exchange(tables_.retired_, {});  // what they hold may call back when it goes
+// What has been retired may hold what calls back when it goes.
+void ExtensionTables::let_go() {
+    const auto last = std::move(self_);
+    const auto gone = std::exchange(retired_, {});
 }
 
 Status ExtensionTables::fill(Entry& entry, const Selector& to, Ordering ordering, World* world, std::string place) {
@@ -70,11 +71,12 @@ void ExtensionTables::leave(std::unordered_map<Name, Level>& levels, Entry& entr
 }
 
 // Costs the levels of the class and no others; good until a request or handler comes or goes.
-std::shared_ptr<const ExtensionTables::Plan> ExtensionTables::plan_of(const Type& type) {
+const ExtensionTables::Plan& ExtensionTables::plan_of(const Type& type) {
     if (type.slot >= plans_.size()) plans_.resize(type.slot + 1);
     auto& known = plans_[type.slot];
-    if (known != nullptr && known->version == version_ && known->type_order == type.order) return known;
-    auto plan = std::make_shared<Plan>();
+    if (known != nullptr && known->version == version_ && known->type_order == type.order) return *known;
+    if (known != nullptr) retire(std::move(known));  // somebody may go by it still
+    auto plan = std::make_unique<Plan>();
     plan->type_order = type.order;
     plan->version = version_;
     const auto add = [&](Name class_name) {
@@ -85,8 +87,8 @@ std::shared_ptr<const ExtensionTables::Plan> ExtensionTables::plan_of(const Type
     };
     for (std::size_t i = type.lineage.size(); i-- > 1;) add(type.lineage[i]->name);  // the first is Actor
     add(Name());
-    known = plan;
-    return plan;
+    known = std::move(plan);
+    return *known;
 }
 
 int ExtensionTables::level_in(const Entry& entry, const Type& type) {
@@ -95,19 +97,6 @@ int ExtensionTables::level_in(const Entry& entry, const Type& type) {
     for (std::size_t i = type.lineage.size(); i-- > 1;)
         if (type.lineage[i]->name == entry.selector.class_name) return static_cast<int>(type.lineage.size() - 1 - i);
     return -1;
-}
-
-std::vector<ReceiverRef> ExtensionTables::matching_class(const Entry& entry) {
-    std::vector<ReceiverRef> refs;
-    const Type* last = nullptr;
-    bool fits = false;
-    receivers_.each([&](Receiver& receiver) {
-        const Type& type = receiver.actor->type();
-        if (&type != last) fits = level_in(entry, type) >= 0;
-        last = &type;
-        if (fits) refs.push_back(receiver.ref);
-    });
-    return refs;
 }
 
 ExtensionTables::Mismatch ExtensionTables::mismatch(const Entry& entry, Receiver& receiver) {

@@ -93,6 +93,7 @@ Extensions::~Extensions() {
 
 void Extensions::begin_extensions(GameInstance& game) {
     tables_ = std::make_shared<ExtensionTables>(game);
+    quiet_ = &tables_->receivers().quiet();
     tables_->begin();
 }
 

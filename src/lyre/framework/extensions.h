@@ -114,6 +114,15 @@ bool is_added_event(Name event);  // ReceiverAdded or ExtensionAdded
 bool is_removed_event(Name event);
 bool is_own_event(Name event);  // of the first four
 bool is_always_sticky(Name event);
+// Neither none nor one of the seven. Their ids lie side by side, unless somebody used one of the names before: then a
+// name between them counts as one.
+struct Ids {
+    std::uint32_t first, count;
+};
+extern const Ids kKnownIds;
+inline bool is_plain(Name event) {
+    return event && event.id() - kKnownIds.first >= kKnownIds.count;
+}
 }  // namespace events
 
 struct EventResult {
@@ -123,6 +132,15 @@ struct EventResult {
 };
 
 namespace detail {
+
+// Receivers that no handler has been told of, by index of their id. Sending them an event is over before it begins.
+struct QuietReceivers {
+    bool contains(const Actor& actor) const {
+        const std::uint32_t index = actor.id().index;
+        return index < by_index.size() && by_index[index] == &actor;
+    }
+    std::vector<const Actor*> by_index;
+};
 
 // What the two handles are made of: dropping it takes back what the serial stands for.
 class ExtensionHold {
@@ -191,8 +209,11 @@ public:
     ComponentRequestHandle add_component_request(const Selector& to, Name component_class, RequestOptions options = {});
     ExtensionHandlerHandle add_extension_handler(const Selector& to, ExtensionHandler handler,
                                                  HandlerOptions options = {});
-    EventResult send_extension_event(Actor& actor, Name event, const EventPayload& payload = {},
-                                     Sticky sticky = Sticky::No);
+    EventResult send_extension_event(Actor& actor, Name event) {
+        if (quiet_->contains(actor) && events::is_plain(event)) return {};
+        return send_extension_event(actor, event, {});
+    }
+    EventResult send_extension_event(Actor& actor, Name event, const EventPayload& payload, Sticky sticky = Sticky::No);
     bool clear_sticky_event(Actor& actor, Name event);
 
     // Predicates of selectors, by name; judged when something is added and on invalidate(actor).
@@ -216,6 +237,7 @@ protected:
 
 private:
     std::shared_ptr<ExtensionTables> tables_;
+    const detail::QuietReceivers* quiet_ = nullptr;  // of the tables
 };
 
 }  // namespace lyre::framework

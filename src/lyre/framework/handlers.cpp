@@ -5,6 +5,8 @@
 
 namespace lyre::framework {
 
+using Order = ReceiverTable::Walk::Order;
+
 Result<Serial> ExtensionTables::add_handler(const Selector& to, ExtensionHandler callback, HandlerOptions options) {
     if (!callback) return Status::invalid("an extension handler for {} has no callback", to.to_string());
     if (handlers_.size() >= Extensions::kMaxHandlers)
@@ -20,11 +22,10 @@ Result<Serial> ExtensionTables::add_handler(const Selector& to, ExtensionHandler
     if (!status.is_ok()) return status;
     handlers_[handler->serial] = handler;
     const Call call(*this);
-    for (ReceiverRef ref : matching_class(*handler)) {
-        if (handler->is_leaving) break;
-        Receiver* receiver = receivers_.find(ref);
-        if (receiver != nullptr && matches(*handler, *receiver)) introduce(*handler, ref, events::kExtensionAdded);
-    }
+    each_of_class(*handler, Order::OldestFirst, [&](Receiver& receiver) {
+        const ReceiverRef ref = receiver.ref;
+        if (!handler->is_leaving && matches(*handler, receiver)) introduce(*handler, ref, events::kExtensionAdded);
+    });
     return handler->serial;
 }
 
@@ -37,6 +38,7 @@ void ExtensionTables::introduce(Handler& handler, ReceiverRef ref, Name event) {
     const Told told{&handler, static_cast<std::uint8_t>(level_in(handler, receiver->actor->type()))};
     const auto place = std::upper_bound(receiver->told.begin(), receiver->told.end(), told, &is_before);
     const auto added = receiver->told.insert(place, told);
+    receivers_.set_quiet(*receiver, false);
     const Serial before = next_serial_++;
     call(*added, *receiver, event, {});
     replay(handler, ref, before);
@@ -63,6 +65,7 @@ void ExtensionTables::retract(Handler& handler, ReceiverRef ref, Name event) {
     if (found == nullptr) return;
     Told told = *found;
     receiver->told.erase(receiver->told.begin() + (found - receiver->told.data()));
+    receivers_.set_quiet(*receiver, receiver->told.empty());
     call(told, *receiver, event, {});
 }
 
@@ -105,8 +108,8 @@ void ExtensionTables::drop_handler(std::shared_ptr<Handler> handler) {
     handler->is_leaving = true;
     leave(handler_levels_, *handler);
     handlers_.erase(handler->serial);
-    const auto refs = matching_class(*handler);
-    for (auto ref = refs.rbegin(); ref != refs.rend(); ++ref) retract(*handler, *ref, events::kExtensionRemoved);
+    each_of_class(*handler, Order::NewestFirst,
+                  [&](Receiver& receiver) { retract(*handler, receiver.ref, events::kExtensionRemoved); });
     retire(std::move(handler));
 }
 

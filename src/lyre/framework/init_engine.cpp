@@ -45,6 +45,7 @@ void InitEngine::begin(GameInstance& game) {
 
 void InitEngine::end() {
     has_ended_ = true;
+    if (kept_ > 0) self_ = shared_from_this();
     const Status why(StatusCode::Unavailable, "the component manager is gone");
     for (std::size_t i = 0; i < slots_.size(); ++i)  // what goes with a listener may come back here
         if (slots_[i]->serial != 0) release(*slots_[i], why);
@@ -228,7 +229,8 @@ ActorData* InitEngine::data_for(Actor& actor) {
     ActorData& data = *free_.back();
     free_.pop_back();
     data.actor = &actor;
-    data.serial = ++last_serial_;
+    if (++last_serial_ == 0) ++last_serial_;
+    data.serial = last_serial_;
     place_of(*table, actor.id()) = &data;
     ++table->count;
     world.watch(actor);
@@ -460,8 +462,29 @@ bool InitEngine::try_to(Actor& actor, Name name, const LifeRef& self, Name state
     const StateIndex to = index_or_report(state);
     if (to == kNoState) trace_refusal(actor, name, state, "not a registered init state");
     ActorData* data = to == kNoState || !name ? nullptr : data_for(actor);
-    if (data == nullptr) return false;
+    return data != nullptr && attempt(*data, name, self, to);
+}
+
+Verdict InitEngine::ask(const LifeRef& self, const Actor& actor, Name feature, Name from, Name to) const {
+    const InitStateInterface* object = self.object();
+    if (object == nullptr) return Verdict::yes();
+    const char* const what = "can_change_init_state";
+    const World::CallScope scope(actor.world());
+    const OwnerScope as(self.owner());
+    try {
+        return object->can_change_init_state(from, to);
+    } catch (const std::exception& error) {
+        return Verdict::no(failed(what, actor.id(), feature, error.what()).text());
+    } catch (...) {
+        return Verdict::no(failed(what, actor.id(), feature, "an exception").text());
+    }
+}
+
+// One step, unless it is refused. Inside a Call.
+bool InitEngine::attempt(ActorData& actor_data, Name name, const LifeRef& self, StateIndex to) {
+    ActorData* data = &actor_data;
     const ActorRef ref = data->ref();
+    const Name state = name_of(to);
     Feature* feature = data->find(name);
     StateIndex from = kNoState;
     if (feature != nullptr) {
@@ -469,18 +492,13 @@ bool InitEngine::try_to(Actor& actor, Name name, const LifeRef& self, Name state
         if (from == to) return false;
         if (feature->in_transition) {
             feature->wants_recheck = true;
-            trace_refusal(actor, name, state, "in transition");
+            trace_refusal(*data->actor, name, state, "in transition");
             return false;
         }
         feature->is_reset = false;
     }
     if (data->needs != nullptr && !are_met(ref, name, from, to)) return false;
-    Verdict verdict;
-    if (const InitStateInterface* object = self.object()) {
-        const Status asked = guarded(self.owner(), "can_change_init_state", actor, name,
-                                     [&] { verdict = object->can_change_init_state(name_of(from), state); });
-        if (!asked.is_ok()) verdict = Verdict::no(asked.text());
-    }
+    Verdict verdict = ask(self, *data->actor, name, name_of(from), state);
     data = find(ref);
     if (data == nullptr) return false;
     if (!verdict.allowed) {
@@ -490,31 +508,29 @@ bool InitEngine::try_to(Actor& actor, Name name, const LifeRef& self, Name state
     }
     feature = feature_for(*data, name);
     // The list may have grown while it was asked: the state is looked for again.
-    return feature != nullptr && !goes_in_circles(*data) && enter(data->ref(*feature), self, index_of(state));
+    return feature != nullptr && !goes_in_circles(*data) && enter(*data, *feature, self, index_of(state));
 }
 
 // The transition itself: the work, then the change.
-bool InitEngine::enter(FeatureRef ref, const LifeRef& self, StateIndex to) {
-    ActorData* data = nullptr;
-    Feature* feature = find(ref, &data);
-    if (feature->in_transition || feature->state == to) return false;  // moved while it was asked
-    const Name name = feature->name, before = name_of(feature->state), after = name_of(to);
+bool InitEngine::enter(ActorData& actor_data, Feature& moving, const LifeRef& self, StateIndex to) {
+    if (moving.in_transition || moving.state == to) return false;  // moved while it was asked
+    const FeatureRef ref = actor_data.ref(moving);
+    const Name name = moving.name, before = name_of(moving.state), after = name_of(to);
     const std::uint64_t number = change_number_;
-    feature->in_transition = true;
-    feature->wants_recheck = false;
+    moving.in_transition = true;
+    moving.wants_recheck = false;
     Status status;
     if (InitStateInterface* object = self.object()) {
-        const ActorId id = data->actor->id();
-        Status told;
-        status = guarded(self.owner(), "handle_change_init_state", *data->actor, name,
-                         [&] { told = object->handle_change_init_state(before, after); });
-        if (status.is_ok() && !told.is_ok()) {
-            status = told;
-            report(LogLevel::Error, kProblem, id, fmt::format("{}: {}", name, told.text()));
-        }
+        const ActorId id = actor_data.actor->id();
+        status = guarded(self.owner(), "handle_change_init_state", *actor_data.actor, name, [&] {
+            Status told = object->handle_change_init_state(before, after);
+            if (!told.is_ok()) report(LogLevel::Error, kProblem, id, fmt::format("{}: {}", name, told.text()));
+            return told;
+        });
     }
-    if (status.is_ok() && number != change_number_) status = still_wanted(ref, self, before, after);
-    feature = find(ref, &data);
+    if (number != change_number_ && status.is_ok()) status = still_wanted(ref, self, before, after);
+    ActorData* data = nullptr;
+    Feature* feature = find(ref, &data);
     if (feature == nullptr) return false;
     feature->in_transition = false;
     const bool again = std::exchange(feature->wants_recheck, false);
@@ -555,7 +571,7 @@ void InitEngine::queue_recheck(FeatureRef ref, Cause cause, bool is_again) {
 }
 
 Name InitEngine::climb(Actor& actor, Name name, const LifeRef& self, std::span<const Name> chain) {
-    const auto keep = shared_from_this();
+    const Keep keep(*this);
     ActorData* data = find(actor);
     if (data == nullptr) return {};
     const ActorRef ref = data->ref();
@@ -565,22 +581,30 @@ Name InitEngine::climb(Actor& actor, Name name, const LifeRef& self, std::span<c
         state = feature == nullptr ? Name() : name_of(feature->state);
         const std::span<const Name> steps = chain.empty() ? std::span<const Name>(states_) : chain;
         while (i < steps.size() && steps[i] != state) ++i;
-        if (!state || i + 1 >= steps.size() || !try_to(*data->actor, name, self, steps[i + 1])) break;
+        if (!state || i + 1 >= steps.size()) break;
+        const Call call(*this);  // each step is told before the next
+        const StateIndex to = index_or_report(steps[i + 1]);
+        if (to == kNoState) trace_refusal(*data->actor, name, steps[i + 1], "not a registered init state");
+        if (to == kNoState || !attempt(*data, name, self, to)) break;
     }
     return state;
 }
 
-// A check that pokes others is poked back by those who do the same. That is remembered as one more check; after that
-// one, there is another only if something has changed: so poking ends when nobody moves any more.
+// A check that pokes others is poked back by those who do the same: that and pokes further in are put off until the
+// check is over. Checks that were put off put others off only if something has changed: so poking ends when nobody
+// moves any more, and no poke is lost.
 void InitEngine::recheck(FeatureRef ref, bool is_again) {
     ActorData* data = nullptr;
     Feature* feature = find(ref, &data);
     if (feature == nullptr || data->actor->is_doomed()) return;
-    if (feature->in_transition || feature->being_checked) {
-        (feature->in_transition ? feature->wants_recheck : feature->wants_check) = true;
-        if (traces())
-            trace(kRefusal, *data->actor, feature->name,
-                  feature->in_transition ? "re-check refused: in transition" : "re-check refused: it is being checked");
+    if (feature->in_transition) {
+        feature->wants_recheck = true;
+        if (traces()) trace(kRefusal, *data->actor, feature->name, "re-check refused: in transition");
+        return;
+    }
+    if (feature->being_checked || checking_ > 1) {
+        if (!std::exchange(feature->is_put_off, true)) put_off_.push_back(ref);
+        if (traces()) trace(kRefusal, *data->actor, feature->name, "re-check put off: another runs");
         return;
     }
     if (traces()) trace(kRecheck, *data->actor, feature->name, fmt::format("at {}", shown(name_of(feature->state))));
@@ -594,19 +618,25 @@ void InitEngine::recheck(FeatureRef ref, bool is_again) {
     if (feature == nullptr || object == nullptr) return;
     const std::uint64_t number = change_number_;
     feature->being_checked = true;
+    ++checking_;
     guarded(implementer.owner(), "check_default_initialization", *data->actor, feature->name, [&] {
         object->check_default_initialization();
     }).ignore();
-    feature = find(ref, &data);
-    if (feature == nullptr) return;
-    feature->being_checked = false;
-    if (!std::exchange(feature->wants_check, false) || (is_again && number == change_number_)) return;
+    if (Feature* still = find(ref)) still->being_checked = false;
+    if (--checking_ == 0 && !put_off_.empty()) queue_put_off(!is_again || number != change_number_);
+}
+
+void InitEngine::queue_put_off(bool is_wanted) {
     const Call call(*this);
-    queue_recheck(ref, {"an attempt during the check of", feature->name, {}}, true);
+    for (const FeatureRef ref : std::exchange(put_off_, {}))
+        if (Feature* feature = find(ref)) {
+            feature->is_put_off = false;
+            if (is_wanted) queue_recheck(ref, {"a poke during the check of another", {}, {}}, true);
+        }
 }
 
 void InitEngine::recheck_all(ActorRef ref, Name excluding) {
-    const auto keep = shared_from_this();
+    const Keep keep(*this);
     std::vector<FeatureRef> all;
     if (ActorData* data = find(ref))
         for (const Feature& feature : data->features)

@@ -109,7 +109,7 @@ Status InitEngine::find_need_ring(const ActorData& data, const DeclaredNeed& add
 }
 
 void InitEngine::signal(Actor& actor, Name name) {
-    const auto keep = shared_from_this();
+    const Keep keep(*this);
     const CauseScope because(*this, {"signal", name, {}});
     const Call call(*this);
     ActorData* data = find(actor);
@@ -241,7 +241,7 @@ void InitEngine::look_again(ActorRef ref) {
     }
 }
 
-void InitEngine::note_dependents(ActorData& data) {
+void InitEngine::mark_dependents(ActorData& data) {
     if (data.needs != nullptr) dirty_.add(data);
     if (dependents_.empty()) return;
     if (const auto list = dependents_.find(ActorKey::of(*data.actor, data.actor->id())); list != dependents_.end())

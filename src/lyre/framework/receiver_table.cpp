@@ -43,21 +43,25 @@ Component* Receiver::component_of(const Injected& one) const {
     return nullptr;
 }
 
+std::uint32_t ReceiverTable::grow() {
+    if (places_ % kInBlock == 0) blocks_.push_back(std::make_unique<Block>());
+    return places_++;
+}
+
 Receiver& ReceiverTable::add(Actor& actor, Serial serial) {
     std::uint32_t slot = 0;
     if (!free_.empty()) {
         slot = free_.back();
         free_.pop_back();
     } else {
-        slot = static_cast<std::uint32_t>(receivers_.size());
-        receivers_.emplace_back();
+        slot = grow();
     }
-    Receiver& receiver = receivers_[slot];
+    Receiver& receiver = at(slot);
     receiver.ref = {slot, serial};
     receiver.actor = &actor;
     receiver.id = actor.id();
     receiver.previous = newest_;
-    (newest_ != 0 ? receivers_[newest_].next : first_) = slot;
+    (newest_ != 0 ? at(newest_).next : first_) = slot;
     newest_ = slot;
     ++count_;
     OfWorld* of = find_world(actor.world());
@@ -68,15 +72,31 @@ Receiver& ReceiverTable::add(Actor& actor, Serial serial) {
     } else {
         if (index >= of->places.size()) of->places.resize(std::max<std::size_t>(index + 1, of->places.size() * 2));
         of->places[index] = slot;
+        if (index >= quiet_.by_index.size()) quiet_.by_index.resize(of->places.size());
     }
+    set_quiet(receiver, true);
     return receiver;
+}
+
+// Actors of two worlds may share an index: then the last of them is known as quiet.
+void ReceiverTable::set_quiet(const Receiver& receiver, bool is_quiet) {
+    const std::uint32_t index = receiver.id.index;
+    if (index >= quiet_.by_index.size()) return;  // a row's actor
+    const Actor*& known = quiet_.by_index[index];
+    if (is_quiet)
+        known = receiver.actor;
+    else if (known == receiver.actor)
+        known = nullptr;
 }
 
 // The place keeps the memory of its lists for who comes next.
 void ReceiverTable::remove(Receiver& receiver) {
+    set_quiet(receiver, false);
     const std::uint32_t slot = receiver.ref.slot;
-    (receiver.previous != 0 ? receivers_[receiver.previous].next : first_) = receiver.next;
-    (receiver.next != 0 ? receivers_[receiver.next].previous : newest_) = receiver.previous;
+    for (Walk* walk = walks_; walk != nullptr; walk = walk->outer_)
+        if (walk->next_ == slot) walk->pass(receiver);
+    (receiver.previous != 0 ? at(receiver.previous).next : first_) = receiver.next;
+    (receiver.next != 0 ? at(receiver.next).previous : newest_) = receiver.previous;
     if (OfWorld* of = find_world(receiver.world())) {
         if (receiver.id.index >= World::kFirstRowIndex)
             of->rows.erase(receiver.id);
@@ -106,7 +126,7 @@ ReceiverTable::OfWorld* ReceiverTable::find_world(const World& world) {
 
 Receiver* ReceiverTable::find_row(ActorId id) {
     const auto found = last_->rows.find(id);
-    return found == last_->rows.end() ? nullptr : &receivers_[found->second];
+    return found == last_->rows.end() ? nullptr : &at(found->second);
 }
 
 std::vector<ReceiverRef> ReceiverTable::of_world(const World& world) {

@@ -18,6 +18,7 @@ void ExtensionTables::begin() {
 
 // Takes everything apart as if every receiver had left; handles that are still out stand for nothing then.
 void ExtensionTables::end() {
+    if (depth_ > 0) self_ = shared_from_this();
     if (has_ended_) return;
     has_ended_ = true;
     const Call call(*this);
@@ -41,16 +42,15 @@ Status ExtensionTables::add_receiver(Actor& actor) {
     link(world);
     world.watch(actor);
     const ReceiverRef ref = receivers_.add(actor, next_serial_++).ref;
-    const auto plan = plan_of(actor.type());
-    if (plan->requests.empty() && plan->handlers.empty()) return Status::ok();
     const Call call(*this);
     const World::CallScope scope(world);
-    for (Request* request : plan->requests) {
+    const Plan& plan = plan_of(actor.type());
+    for (Request* request : plan.requests) {
         Receiver* receiver = receivers_.find(ref);
         if (receiver == nullptr) return Status::ok();  // a callback has removed it
         if (!request->is_leaving && matches(*request, *receiver)) apply(*request, ref);
     }
-    for (Handler* handler : plan->handlers) {
+    for (Handler* handler : plan.handlers) {
         Receiver* receiver = receivers_.find(ref);
         if (receiver == nullptr) return Status::ok();
         if (!handler->is_leaving && matches(*handler, *receiver)) introduce(*handler, ref, events::kReceiverAdded);

@@ -80,23 +80,23 @@ void ExtensionTables::refresh(ReceiverRef ref) {
     receiver->is_dirty = false;
     if (receiver->actor->is_doomed()) return;
     const World::CallScope scope(receiver->world());
-    const auto plan = plan_of(receiver->actor->type());
+    const Plan& plan = plan_of(receiver->actor->type());
     // Down first, in reverse: handlers hear of it while the components are there.
-    for (auto handler = plan->handlers.rbegin(); handler != plan->handlers.rend(); ++handler) {
+    for (auto handler = plan.handlers.rbegin(); handler != plan.handlers.rend(); ++handler) {
         receiver = receivers_.find(ref);
         if (receiver == nullptr) return;
         if (receiver->find_told(**handler) == nullptr || matches(**handler, *receiver)) continue;
         note(**handler, "handler for " + (*handler)->selector.to_string());
         retract(**handler, ref, events::kExtensionRemoved);
     }
-    for (auto request = plan->requests.rbegin(); request != plan->requests.rend(); ++request) {
+    for (auto request = plan.requests.rbegin(); request != plan.requests.rend(); ++request) {
         receiver = receivers_.find(ref);
         if (receiver == nullptr) return;
         if (receiver->find_want(**request) == nullptr || matches(**request, *receiver)) continue;
         note(**request, (*request)->to_string());
         withdraw(**request, ref);
     }
-    bring(ref, *plan);
+    bring(ref, plan);
 }
 
 void ExtensionTables::bring(ReceiverRef ref, const Plan& plan) {

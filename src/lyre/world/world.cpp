@@ -47,15 +47,14 @@ bool is_for(const SlotInfo& slot, const Type& type) {
 
 // What user code threw, as a Status.
 template <class Call> Status status_of(const char* what_for, const Type& type, Call&& call) {
-    std::string what = "an exception";
     try {
         call();
         return Status::ok();
     } catch (const std::exception& error) {
-        what = error.what();
+        return Status::failed("{} of {} threw: {}", what_for, type.name, error.what());
     } catch (...) {
+        return Status::failed("{} of {} threw: an exception", what_for, type.name);
     }
-    return Status::failed("{} of {} threw: {}", what_for, type.name, what);
 }
 
 }  // namespace
@@ -489,10 +488,10 @@ void World::begin_component(Component& component) {
 
 Result<Component*> World::add_component(Actor& actor, const Type& type, Name name, Belongs belongs) {
     if (actor.is_doomed() || has_ended()) return Status::refused("{} is on its way out", actor.id_);
-    const ClassInfo* info = ClassInfo::find(type);
+    Pool* pool = find_pool(type);
+    const ClassInfo* info = pool != nullptr ? &pool->info() : ClassInfo::find(type);
     if (info == nullptr || info->is_actor) return Status::invalid("{} is not a component class", type.name);
     if (type.is_leaving) return Status::refused("class {} is being unregistered", type.name);
-    Pool* pool = find_pool(type);
     if (pool == nullptr || !pool->is_ready) {
         if (Status status = prepare(type, pool); !status.is_ok()) return status;
     }
@@ -500,7 +499,7 @@ Result<Component*> World::add_component(Actor& actor, const Type& type, Name nam
     std::uint8_t slot = Component::kNoSlot;
     const auto& slots = Pool::of(&actor).info().slots;
     for (std::size_t i = 0; i < slots.size() && slot == Component::kNoSlot; ++i)
-        if (is_for(slots[i], type) && (!name || slots[i].name == name) &&
+        if ((!name || slots[i].name == name) && is_for(slots[i], type) &&
             actor.find_component(slots[i].name) == nullptr)
             slot = static_cast<std::uint8_t>(i);
     if (!name) name = slot != Component::kNoSlot ? slots[slot].name : type.name;

@@ -42,6 +42,8 @@ struct ReceiverRef {
 
 struct Request : Entry {
     Name component_class;
+    const Type* type = nullptr;  // of the component, once it is found: a request keeps it registered
+    bool travels = false;        // that type replicates
     AddFlags flags = AddFlags::None;
     std::int64_t budget_us = 0;
     std::vector<ReceiverRef> waiting;  // receivers a budgeted one has not come to yet, from `next` on

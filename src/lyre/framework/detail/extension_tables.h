@@ -57,19 +57,18 @@ public:
         Section& section(std::string name) { return sections.emplace_back(Section{std::move(name), {}}); }
         std::deque<Section> sections;
     };
-    // Stands around everything that may call user code.
+    // Stands around everything that may call user code. The tables stay in memory, though the manager may go.
     class Call {
     public:
-        explicit Call(ExtensionTables& tables) : tables_(tables) {
-            if (tables.depth_++ == 0) keep_ = tables.shared_from_this();
+        explicit Call(ExtensionTables& tables) : tables_(tables) { ++tables.depth_; }
+        ~Call() {
+            if (--tables_.depth_ == 0 && (!tables_.retired_.empty() || tables_.self_ != nullptr)) tables_.let_go();
         }
-        ~Call();
         Call(const Call&) = delete;
         Call& operator=(const Call&) = delete;
 
     private:
         ExtensionTables& tables_;
-        std::shared_ptr<ExtensionTables> keep_;  // of the outermost: the manager may go meanwhile
     };
 
     explicit ExtensionTables(GameInstance& game) : game_(game), runtime_(game.runtime()) {}
@@ -143,9 +142,21 @@ private:
     Status fill(Entry& entry, const Selector& to, Ordering ordering, World* world, std::string place);
     Status enter(std::unordered_map<Name, Level>& levels, Entry& entry);
     void leave(std::unordered_map<Name, Level>& levels, Entry& entry);
-    std::shared_ptr<const Plan> plan_of(const Type& type);
+    const Plan& plan_of(const Type& type);  // good inside the Call it is asked in
+    void let_go();
     static int level_in(const Entry& entry, const Type& type);  // -1: its class is none of the type's
-    std::vector<ReceiverRef> matching_class(const Entry& entry);
+    // The receivers whose class fits, one after the other; `visit(Receiver&)` may do anything.
+    template <class Visit> void each_of_class(const Entry& entry, ReceiverTable::Walk::Order order, Visit visit) {
+        ReceiverTable::Walk walk(receivers_, order);
+        const Type* last = nullptr;
+        bool fits = false;
+        while (Receiver* receiver = walk.next()) {
+            const Type& type = receiver->actor->type();
+            if (&type != last) fits = level_in(entry, type) >= 0;
+            last = &type;
+            if (fits) visit(*receiver);
+        }
+    }
     Mismatch mismatch(const Entry& entry, Receiver& receiver);  // the class fits
     bool matches(const Entry& entry, Receiver& receiver) {
         return entry.is_class_only || mismatch(entry, receiver).part == Mismatch::Part::None;
@@ -166,9 +177,10 @@ private:
 
     // requests.cpp
     void apply(Request& request, ReceiverRef ref);
-    Want judge(Request& request, Receiver& receiver, const Type* type);
+    bool find_class(Request& request) const;
+    Want judge(Request& request, Receiver& receiver);
     Want judge_flags(Request& request, Receiver& receiver, const Type& type);
-    void make(Want want, Receiver& receiver, const Type& type);
+    void make(Want want, Receiver& receiver);
     void made(ReceiverRef ref, Serial injected, const Result<Component*>& component);
     void lose(Receiver& receiver, const Injected& injected);
     void lose_what_has_gone(Receiver& receiver);
@@ -210,7 +222,7 @@ private:
     std::map<Serial, std::shared_ptr<Request>> requests_;
     std::map<Serial, std::shared_ptr<Handler>> handlers_;
     std::unordered_map<Name, Level> request_levels_, handler_levels_;  // by class
-    std::vector<std::shared_ptr<const Plan>> plans_;                   // by Type::slot
+    std::vector<std::unique_ptr<Plan>> plans_;                         // by Type::slot
     std::uint64_t version_ = 1;                                        // of requests and handlers, for plans
     std::uint64_t order_version_ = 1;  // an edge may have turned the order of those who were there
     Serial next_serial_ = 1;
@@ -228,6 +240,7 @@ private:
 
     std::size_t depth_ = 0, event_depth_ = 0;
     std::vector<std::shared_ptr<void>> retired_;
+    std::shared_ptr<ExtensionTables> self_;  // from the end to the end of the outermost Call
 };
 
 }  // namespace lyre::framework

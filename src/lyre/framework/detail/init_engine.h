@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -69,7 +70,7 @@ private:
 
 struct ActorRef {
     std::uint32_t slot = 0;
-    std::uint64_t serial = 0;  // of the actor's data; 0: none
+    std::uint32_t serial = 0;  // of the actor's data; 0: none
     friend bool operator==(const ActorRef&, const ActorRef&) = default;
 };
 struct FeatureRef {
@@ -88,7 +89,7 @@ struct Feature {
     bool in_transition = false;
     bool wants_recheck = false;  // somebody tried meanwhile
     bool being_checked = false;  // its check_default_initialization runs
-    bool wants_check = false;    // somebody poked it meanwhile
+    bool is_put_off = false;     // its check is, until the one that runs is over
     bool is_reset = false;       // by hand: needs do not move it until it is asked to try
     bool stall_reported = false, ring_reported = false;
     std::uint32_t life = 0;  // tells it from one of that name before
@@ -144,7 +145,7 @@ struct ActorListener {
 struct ActorData {
     Actor* actor = nullptr;  // good as long as the data is
     std::uint32_t slot = 0;
-    std::uint64_t serial = 0;  // 0: free
+    std::uint32_t serial = 0;  // 0: free
     std::uint64_t order = 0;   // of its first feature
     std::vector<Feature> features;
     std::vector<ActorListener> listeners;
@@ -219,21 +220,30 @@ struct Wait {
 
 class InitEngine : public std::enable_shared_from_this<InitEngine> {
 public:
+    // While one stands the engine stays in memory, though the manager may go.
+    class Keep {
+    public:
+        explicit Keep(InitEngine& engine) : engine_(engine) { ++engine_.kept_; }
+        ~Keep() {
+            if (--engine_.kept_ == 0 && engine_.self_ != nullptr) engine_.let_go();
+        }
+        Keep(const Keep&) = delete;
+        Keep& operator=(const Keep&) = delete;
+
+    private:
+        InitEngine& engine_;
+    };
     class Call {
     public:
-        explicit Call(InitEngine& engine) : engine_(engine) {
-            if (engine.depth_++ == 0) keep_ = engine.shared_from_this();
-        }
+        explicit Call(InitEngine& engine) : keep_(engine), engine_(engine) { ++engine.depth_; }
         ~Call() {
             if (engine_.depth_ == 1) engine_.run();
             --engine_.depth_;
         }
-        Call(const Call&) = delete;
-        Call& operator=(const Call&) = delete;
 
     private:
+        const Keep keep_;
         InitEngine& engine_;
-        std::shared_ptr<InitEngine> keep_;
     };
 
     void begin(GameInstance& game);
@@ -293,7 +303,7 @@ private:
         Name name, old_state, new_state;
         LifeRef implementer;
         Cause cause;
-        bool is_again = false;  // a re-check remembered during a re-check
+        bool is_again = false;  // a re-check that was put off
     };
     struct WorldTable {
         World* world;          // only compared: it may be gone
@@ -312,8 +322,9 @@ private:
 
     // init_engine.cpp
     void run();
-    // Runs user code; what it throws is reported, with `what` (of which feature) it was. What it destroys stays in
-    // memory until it has returned.
+    void let_go() { const auto last = std::move(self_); }
+    // Runs user code, which may return a Status; what it throws is reported, with `what` (of which feature) it was.
+    // What it destroys stays in memory until it has returned.
     template <class Code>
     Status guarded(const Owner& owner, const char* what, const Actor& actor, Name feature, Code&& code);
     Status failed(const char* what, ActorId actor, Name feature, std::string_view why) const;
@@ -330,10 +341,13 @@ private:
     bool goes_in_circles(ActorData& data);
     bool tries_in_circles(ActorData& data);
     void stop_circles(ActorData& data, const char* what) const;
-    bool enter(FeatureRef ref, const LifeRef& self, StateIndex to);
+    Verdict ask(const LifeRef& self, const Actor& actor, Name feature, Name from, Name to) const;
+    bool attempt(ActorData& data, Name feature, const LifeRef& self, StateIndex to);
+    bool enter(ActorData& data, Feature& feature, const LifeRef& self, StateIndex to);
     Status still_wanted(FeatureRef ref, const LifeRef& self, Name before, Name after);
     void store(ActorData& data, Feature& feature, StateIndex to);
     void queue_recheck(FeatureRef ref, Cause cause, bool is_again = false);
+    void queue_put_off(bool is_wanted);
     void refuse(ActorData& data, Feature* feature, Name name, Name to, Verdict verdict);
     void count_below(ActorData& data, int by);
     void recount(ActorData& data);
@@ -372,7 +386,10 @@ private:
     void look_at(ActorData& data, ActorId id);
     void look_away(ActorData& data);
     void look_again(ActorRef ref);
-    void note_dependents(ActorData& data);
+    void note_dependents(ActorData& data) {
+        if (data.needs != nullptr || !dependents_.empty()) mark_dependents(data);
+    }
+    void mark_dependents(ActorData& data);
     void evaluate(ActorData& data);
     bool step(FeatureRef ref);
     StateIndex kept_until(FeatureRef ref, StateIndex state);
@@ -413,10 +430,11 @@ private:
     std::vector<ActorData*> free_;
     std::vector<std::unique_ptr<WorldTable>> worlds_;
     std::size_t feature_count_ = 0;
-    std::uint64_t last_serial_ = 0, last_order_ = 0;
-    std::uint32_t last_life_ = 0;
+    std::uint64_t last_order_ = 0;
+    std::uint32_t last_serial_ = 0, last_life_ = 0;
 
-    std::uint32_t depth_ = 0;
+    std::uint32_t depth_ = 0, kept_ = 0;
+    std::shared_ptr<InitEngine> self_;  // from the end to the last Keep
     std::uint32_t call_number_ = 0;
     std::uint64_t change_number_ = 0;
     std::int64_t now_us_ = 0;  // of the last settle, or the last actor that came: fine enough for "since when"
@@ -426,6 +444,8 @@ private:
     std::vector<ActorListener> heard_;  // memory for those who hear a change
     std::uint64_t unbound_ = 0;         // how often a binding ended
     Cause cause_;
+    std::uint32_t checking_ = 0;       // re-checks that run, one inside the other
+    std::vector<FeatureRef> put_off_;  // until they are over
 
     std::unordered_map<Name, std::vector<std::shared_ptr<InitListener>>> classes_;  // by feature
     std::vector<bool> indices_;                // of once-listeners of classes: in use, or marked in some feature
@@ -445,8 +465,12 @@ Status InitEngine::guarded(const Owner& owner, const char* what, const Actor& ac
     const World::CallScope scope(actor.world());
     const OwnerScope as(owner);
     try {
-        code();
-        return Status::ok();
+        if constexpr (std::is_void_v<std::invoke_result_t<Code&>>) {
+            code();
+            return Status::ok();
+        } else {
+            return code();
+        }
     } catch (const std::exception& error) {
         return failed(what, actor.id(), feature, error.what());
     } catch (...) {

@@ -5,10 +5,11 @@
 // without a search.
 #pragma once
 
-#include <deque>
+#include <array>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "lyre/framework/detail/extension_entries.h"
@@ -57,14 +58,14 @@ struct Receiver {
     Actor* actor = nullptr;  // lives as long as the receiver: its end removes it
     ActorId id;
     std::uint32_t previous = 0, next = 0;
+    bool is_leaving = false;
+    bool is_dirty = false;            // in the list for settle()
     std::uint64_t order_version = 0;  // at which `told` was sorted
     std::vector<Told> told;           // in calling order
     std::vector<Want> wants;
     std::vector<Injected> injected;                 // in order of making
     std::vector<StickyEvent> sticky;                // in the order they were first sent
     std::vector<std::pair<Serial, bool>> verdicts;  // of predicates, by entry
-    bool is_leaving = false;
-    bool is_dirty = false;  // in the list for settle()
 
     World& world() const { return actor->world(); }
     Told* find_told(const Handler& handler);
@@ -77,7 +78,7 @@ struct Receiver {
 
 class ReceiverTable {
 public:
-    ReceiverTable() { receivers_.emplace_back(); }  // place 0 is none
+    ReceiverTable() { grow(); }  // place 0 is none
 
     Receiver& add(Actor& actor, Serial serial);
     void remove(Receiver& receiver);
@@ -87,23 +88,58 @@ public:
         if (last_ == nullptr) return nullptr;
         const ActorId id = actor.id();
         if (id.index >= last_->places.size()) return find_row(id);
-        Receiver& receiver = receivers_[last_->places[id.index]];
+        Receiver& receiver = at(last_->places[id.index]);
         return receiver.id == id ? &receiver : nullptr;
     }
     Receiver* find(ReceiverRef ref) {
-        Receiver& receiver = receivers_[ref.slot];
+        Receiver& receiver = at(ref.slot);
         return receiver.ref.serial == ref.serial ? &receiver : nullptr;
     }
     std::size_t count() const { return count_; }
-    std::size_t places() const { return receivers_.size(); }
+    std::size_t places() const { return places_; }
+    void set_quiet(const Receiver& receiver, bool is_quiet);  // whether nobody is told of it
+    const detail::QuietReceivers& quiet() const { return quiet_; }
 
     // In order of addition. Nobody may come or go meanwhile.
     template <class Visit> void each(Visit visit) {
-        for (std::uint32_t at = first_; at != 0; at = receivers_[at].next) visit(receivers_[at]);
+        for (std::uint32_t slot = first_; slot != 0; slot = at(slot).next) visit(at(slot));
     }
     template <class Visit> void each(Visit visit) const {
-        for (std::uint32_t at = first_; at != 0; at = receivers_[at].next) visit(receivers_[at]);
+        for (std::uint32_t slot = first_; slot != 0; slot = at(slot).next) visit(at(slot));
     }
+    // Goes through those there are when it begins, though any may come and go meanwhile.
+    class Walk {
+    public:
+        enum class Order : bool { OldestFirst, NewestFirst };
+        Walk(ReceiverTable& table, Order order)
+            : table_(table),
+              outer_(std::exchange(table.walks_, this)),
+              order_(order),
+              next_(order == Order::OldestFirst ? table.first_ : table.newest_),
+              newest_(table.at(table.newest_).ref.serial) {}
+        ~Walk() { table_.walks_ = outer_; }
+        Walk(const Walk&) = delete;
+        Walk& operator=(const Walk&) = delete;
+
+        Receiver* next() {  // null: that was the last
+            if (next_ == 0) return nullptr;
+            Receiver& receiver = table_.at(next_);
+            if (receiver.ref.serial > newest_) return nullptr;
+            pass(receiver);
+            return &receiver;
+        }
+
+    private:
+        friend class ReceiverTable;
+        void pass(const Receiver& receiver) {
+            next_ = order_ == Order::OldestFirst ? receiver.next : receiver.previous;
+        }
+        ReceiverTable& table_;
+        Walk* const outer_;
+        const Order order_;
+        std::uint32_t next_;
+        const Serial newest_;
+    };
     std::vector<ReceiverRef> of_world(const World& world);
     void forget(const World& world);  // it has no receivers any more
 
@@ -113,15 +149,22 @@ private:
         std::vector<std::uint32_t> places;                // by index of the actor's id
         std::unordered_map<ActorId, std::uint32_t> rows;  // of actors made of rows, whose indices are high
     };
+    static constexpr std::uint32_t kInBlock = 64;
+    using Block = std::array<Receiver, kInBlock>;
+    Receiver& at(std::uint32_t slot) const { return (*blocks_[slot / kInBlock])[slot % kInBlock]; }
+    std::uint32_t grow();  // a place that was never used
     OfWorld* find_world(const World& world);
     Receiver* find_row(ActorId id);
 
-    std::deque<Receiver> receivers_;
+    std::vector<std::unique_ptr<Block>> blocks_;
+    std::uint32_t places_ = 0;
     std::vector<std::uint32_t> free_;
     std::uint32_t first_ = 0, newest_ = 0;
     std::size_t count_ = 0;
     std::vector<std::unique_ptr<OfWorld>> worlds_;
     OfWorld* last_ = nullptr;  // the one asked last
+    Walk* walks_ = nullptr;    // the innermost
+    detail::QuietReceivers quiet_;
 };
 
 }  // namespace lyre::framework
