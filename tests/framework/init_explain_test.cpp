@@ -83,6 +83,7 @@ TEST_F(Explain, a_stall_is_reported_once_and_again_after_moving_on) {
     a.can = [](Name, Name to) { return to == kSpawned ? Verdict::yes() : Verdict::no("no data"); };
     a.try_to_change_init_state(kSpawned);
     a.continue_init_state_chain();
+    pass(0.001);
     pass(4.9);
     EXPECT_EQ(stalls(), 0u);
     pass(0.2);
@@ -95,13 +96,15 @@ TEST_F(Explain, a_stall_is_reported_once_and_again_after_moving_on) {
     EXPECT_EQ(stalls(), 1u);
     a.can = nullptr;
     a.try_to_change_init_state(kAvailable);
+    pass(0.001);
     pass(4.9);
     EXPECT_EQ(stalls(), 1u);
     pass(0.2);
     EXPECT_EQ(stalls(), 2u);
-    manager.set_target_init_state(*body, kAvailable);
+    EXPECT_TRUE(manager.set_target_init_state(*body, kAvailable).is_ok());
     EXPECT_EQ(manager.init_counts().waiting, 0u);
-    manager.set_target_init_state(*body, {});
+    EXPECT_TRUE(manager.set_target_init_state(*body, {}).is_ok());
+    EXPECT_FALSE(manager.set_target_init_state(*body, Name("Nowhere")).is_ok());
     EXPECT_EQ(manager.init_counts().waiting, 1u);
     Body* other = game.spawn<Body>();
     game.set(*other, "A", kSpawned);

@@ -121,7 +121,7 @@ TEST_F(Interface, an_implementer_that_says_nothing_may_go_everywhere) {
     EXPECT_TRUE(bare.handle_change_init_state(kSpawned, kReady).is_ok());
     bare.handle_exit_init_state(kReady, kSpawned);
     bare.check_default_initialization();
-    bare.on_actor_init_state_changed({});
+    bare.on_actor_init_state_changed({*body, {}, nullptr, {}, {}});
     EXPECT_EQ(bare.init_state(), Name());
     EXPECT_TRUE(bare.try_to_change_init_state(kSpawned));
     EXPECT_EQ(bare.continue_init_state_chain(), kReady);

@@ -50,7 +50,7 @@ TEST_F(Listeners, each_delivery_is_a_snapshot_of_its_change) {
     });
     manager.change_feature_init_state(*body, Name("A"), &part, kSpawned);
     ASSERT_EQ(heard.size(), 2u);
-    EXPECT_EQ(heard[0].actor, body->id());
+    EXPECT_EQ(&heard[0].actor, body);
     EXPECT_EQ(heard[0].feature, Name("A"));
     EXPECT_EQ(heard[0].implementer, &part);
     EXPECT_EQ(heard[0].old_state, Name());
@@ -201,8 +201,8 @@ TEST_F(Listeners, a_class_is_meant_by_its_name_with_its_subclasses_now_and_later
     game.set(*body, "A", kReady);
     game.set(*chest, "A", kReady);
     std::string ids;
-    auto handle =
-        on_class("Body", "A", kReady, [&](const InitStateChange& change) { ids += fmt::format("{} ", change.actor); });
+    auto handle = on_class("Body", "A", kReady,
+                           [&](const InitStateChange& change) { ids += fmt::format("{} ", change.actor.id()); });
     EXPECT_EQ(ids, fmt::format("{} {} ", big->id(), body->id()));  // in order of their first feature
     auto early = on_class("Newcomer", "A", kReady, game.teller("new"));
     EXPECT_TRUE(early.is_valid());

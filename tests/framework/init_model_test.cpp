@@ -259,7 +259,7 @@ public:
     void listen(int number, const ListenerDef& def) {
         ComponentManager& manager = game_.manager();
         const auto hear = [this, hear = def.callback](const InitStateChange& change) {
-            hear(told(numbers_[change.actor], change.feature.text(), change.old_state, change.new_state));
+            hear(told(numbers_[change.actor.id()], change.feature.text(), change.old_state, change.new_state));
         };
         const auto ready = [this, hear = def.callback](Actor& actor) {
             hear(fmt::format("{} ready", numbers_[actor.id()]));

@@ -11,10 +11,6 @@ struct Needs : ::testing::Test {
     Status declare(std::string_view feature, Name state, Need need) {
         return manager.declare_init_need(*body, Name(feature), state, std::move(need));
     }
-    static Need keeping(Need need) {
-        need.keeps = true;
-        return need;
-    }
     // Counts how often it is asked.
     struct Fact {
         bool is_true = false;
@@ -113,9 +109,7 @@ TEST_F(Needs, a_predicate_is_asked_on_its_signals_only) {
     manager.signal(*body, Name("two"));
     EXPECT_EQ(quiet.asked, 2);
     game.set(*body, "C", kSpawned);
-    Need each = fact(framed, "framed", {});
-    std::get<PredicateNeed>(each.what).every_frame = true;
-    EXPECT_TRUE(declare("C", kAvailable, std::move(each)).is_ok());
+    EXPECT_TRUE(declare("C", kAvailable, fact(framed, "framed", {}).each_frame()).is_ok());
     EXPECT_EQ(framed.asked, 1);
     for (int i = 0; i < 3; ++i) manager.settle();
     EXPECT_EQ(framed.asked, 4);
@@ -259,8 +253,7 @@ TEST_F(Needs, a_lasting_need_on_an_actor_that_goes_is_lost) {
     const ActorId chest = game.spawn<Chest>()->id();
     game.set(*game.world().find(chest), "Lock", kReady);
     game.set(*body, "A", kSpawned);
-    EXPECT_TRUE(
-        declare("A", kReady, keeping(Need::reached(Name("Lock"), kReady, [&](const Actor&) { return chest; }))));
+    EXPECT_TRUE(declare("A", kReady, Need::reached(Name("Lock"), kReady, [&](const Actor&) { return chest; }).kept()));
     EXPECT_EQ(game.state(*body, "A"), kReady);
     game.world().destroy(chest);
     EXPECT_EQ(game.state(*body, "A"), kInitialized);

@@ -109,11 +109,6 @@ struct Scene {
     int calls = 0, at = 0;
 };
 
-Need keeping(Need need) {
-    need.keeps = true;
-    return need;
-}
-
 using Malice = std::function<void(Scene&)>;
 struct Named {
     const char* name;
@@ -131,7 +126,13 @@ const std::vector<Named>& malices() {
          }},
         {"drop all listeners", [](Scene& s) { s.handles.clear(); }, true},
         {"end the world", [](Scene& s) { s.game.world().end(); }},
-        {"end the game", [](Scene& s) { s.game.game = nullptr; }},
+        {"end the game, from inside a callback its world",
+         [](Scene& s) {
+             if (s.game.world().is_in_callback())
+                 s.game.game->close_world();
+             else
+                 s.game.game = nullptr;
+         }},
         {"change again", [](Scene& s) { s.game.set(*s.find(), "A", kReady); }, true},
         {"reset", [](Scene& s) { s.game.manager().reset_init_state(*s.find(), Name("B"), {}).ignore(); }, true},
         {"remove a feature", [](Scene& s) { s.game.manager().unregister_init_state_feature(*s.find(), Name("A")); },
@@ -155,7 +156,7 @@ const std::vector<Named>& malices() {
          [](Scene& s) {
              s.game.manager()
                  .declare_init_need(*s.find(), Name("A"), kReady,
-                                    keeping(Need::holds(Name("never"), [](const Actor&) { return false; }, {})))
+                                    Need::holds(Name("never"), [](const Actor&) { return false; }).kept())
                  .ignore();
          },
          true},

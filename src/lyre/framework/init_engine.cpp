@@ -31,7 +31,7 @@ std::string to_text(const Cause& cause) {
 void InitEngine::begin(GameInstance& game) {
     game_ = &game;
     runtime_ = &game.runtime();
-    now_us_ = runtime_->clock().now_us();
+    now_us_ = settled_us_ = runtime_->clock().now_us();
     // Of the process: the games of a runtime share it.
     const OwnerScope as(Owner::process());
     auto made = runtime_->variables().add<double>(
@@ -46,13 +46,14 @@ void InitEngine::begin(GameInstance& game) {
 void InitEngine::end() {
     has_ended_ = true;
     if (kept_ > 0) self_ = shared_from_this();
+    const Status why(StatusCode::Unavailable, "the component manager is gone");
     for (std::size_t i = 0; i < slots_.size(); ++i)  // what goes with a listener may come back here
-        if (slots_[i]->serial != 0) release(*slots_[i]);
+        if (slots_[i]->serial != 0) release(*slots_[i], why);
     auto classes = std::exchange(classes_, {});
     for (auto& [feature, listeners] : classes)
         for (auto& listener : listeners) {
             listener->is_over = true;
-            listener->status = Status(StatusCode::Unavailable, "the component manager is gone");
+            listener->status = why;
         }
     queue_.clear();
     told_ = 0;
@@ -66,14 +67,15 @@ void InitEngine::run() {
         if (told_ < queue_.size()) {
             const Item item = std::move(queue_[told_++]);
             tell(item);
-        } else if (!dirty_.all.empty()) {
-            evaluate(*dirty_.all.front());
+        } else if (evaluated_ < dirty_.all.size()) {
+            if (ActorData* data = find(dirty_.all[evaluated_++])) evaluate(*data);
         } else {
             break;
         }
     }
     queue_.clear();
-    told_ = 0;
+    dirty_.all.clear();
+    told_ = evaluated_ = 0;
     ++call_number_;
 }
 
@@ -87,28 +89,36 @@ void InitEngine::report(LogLevel level, Name kind, ActorId actor, const std::str
     runtime_->log().report(level, kind, actor ? fmt::format("{}", actor) : "init states", text);
 }
 
-void InitEngine::trace(Name kind, const ActorData& data, Name feature, const std::string& detail) const {
-    runtime_->trace().write(
-        data.actor->world().def().name, kind, fmt::format("{}", data.actor->id()),
-        fmt::format("{} ({}): {}; by {}", feature, to_string(data.actor->role()), detail, to_text(cause_)));
+void InitEngine::trace(Name kind, const Actor& actor, Name feature, const std::string& detail) const {
+    runtime_->trace().write(actor.world().def().name, kind, fmt::format("{}", actor.id()),
+                            fmt::format("{} ({}): {}; by {}", feature ? feature.text() : "all features",
+                                        to_string(actor.role()), detail, to_text(cause_)));
+}
+
+void InitEngine::trace_refusal(const Actor& actor, Name feature, Name to, std::string_view why) const {
+    if (!has_ended_ && traces()) trace(kRefusal, actor, feature, fmt::format("{} refused: {}", shown(to), why));
 }
 
 // The list.
 
 InitResult InitEngine::add_state(Name state, InitOrder side, Name existing) {
-    if (!state || states_.size() >= InitStates::kMaxStates) return InitResult::Refused;
+    if (!state) return InitResult::Refused;
     if (index_of(state) != kNoState) return InitResult::AlreadyRegistered;
+    if (states_.size() >= InitStates::kMaxStates) return InitResult::Refused;
     StateIndex at = side == InitOrder::Before ? StateIndex{0} : static_cast<StateIndex>(states_.size());
     if (existing) {
         at = index_of(existing);
         if (at == kNoState) return InitResult::UnknownReference;
         if (side == InitOrder::After) ++at;
     }
+    const Call call(*this);
     states_.insert(states_.begin() + at, state);
     for (const auto& data : slots_) {
+        if (data->serial == 0) continue;
         for (Feature& feature : data->features)
             if (feature.state >= at) ++feature.state;
-        if (data->serial != 0) recount(*data);
+        recount(*data);
+        if (data->needs != nullptr) dirty_.add(*data);
     }
     return InitResult::Done;
 }
@@ -206,7 +216,10 @@ ActorData* InitEngine::data_for(Actor& actor) {
         table = worlds_.emplace_back(std::make_unique<WorldTable>()).get();
         table->world = &world;
         table->serial = world.owner().serial;
-        table->ended = world.watched_actor_ended.add([this](Actor& gone, EndReason) { forget_actor(gone); });
+        table->ended =
+            world.watched_actor_ended.add([this](Actor& gone, EndReason) { forget_actor(gone, "the actor is gone"); });
+        table->component_ending =
+            world.watched_component_ending.add([this](Component& gone, EndReason) { component_ending(gone); });
     }
     if (free_.empty()) {
         slots_.push_back(std::make_unique<ActorData>());
@@ -226,15 +239,17 @@ ActorData* InitEngine::data_for(Actor& actor) {
 }
 
 // What goes with it may be user code (what a callback holds): that comes last.
-void InitEngine::release(ActorData& data) {
+void InitEngine::release(ActorData& data, const Status& why) {
+    ++change_number_;
     if (data.needs != nullptr) look_away(data);
     note_dependents(data);
     const auto listeners = std::exchange(data.listeners, {});
     const auto needs = std::exchange(data.needs, nullptr);
-    for (ActorSet* set : {&waiting_, &touched_, &dirty_, &frame_}) set->remove(data);
+    for (ActorSet* set : {&waiting_, &touched_}) set->remove(data);
+    data.is_dirty = data.is_in_frame = false;
     feature_count_ -= data.features.size();
     data.features.clear();
-    data.below = 0;
+    data.below = data.changes = data.tries = 0;
     data.target = {};
     data.serial = 0;
     if (WorldTable* table = table_of(data.actor->world())) {
@@ -248,18 +263,18 @@ void InitEngine::release(ActorData& data) {
     for (const auto& [listener, bound, known] : listeners)
         if (listener != nullptr && !listener->is_over) {
             listener->is_over = true;
-            listener->status = Status::not_found("the actor is gone");
+            listener->status = why;
         }
 }
 
 void InitEngine::release_if_empty(ActorData& data) {
     const bool has_needs = data.needs != nullptr && !data.needs->all.empty();
-    if (data.features.empty() && data.listeners.empty() && !has_needs && !data.target) release(data);
+    if (data.features.empty() && data.listeners.empty() && !has_needs && !data.target) release(data, {});
 }
 
-void InitEngine::forget_actor(Actor& actor) {
+void InitEngine::forget_actor(Actor& actor, const char* why) {
     const Call call(*this);
-    if (ActorData* data = find(actor)) release(*data);
+    if (ActorData* data = find(actor)) release(*data, Status::not_found("{}", why));
     const World& world = actor.world();
     if (world.has_ended())
         std::erase_if(worlds_, [&](const auto& table) { return table->world == &world && table->count == 0; });
@@ -288,6 +303,26 @@ InitResult InitEngine::add_feature(Actor& actor, Name name, LifeRef implementer)
     return InitResult::Done;
 }
 
+// A component goes and its actor stays. What it did not take back goes with it: nobody waits for it for ever.
+void InitEngine::component_ending(Component& component) {
+    Actor& actor = component.actor();
+    ActorData* data = actor.is_doomed() ? nullptr : find(actor);
+    if (data == nullptr) return;
+    const auto is_it = [&](const LifeRef& life) {
+        return life.object() != nullptr && life.object()->own_component() == &component;
+    };
+    LifeRef life;
+    for (const Feature& feature : data->features)
+        if (is_it(feature.implementer)) life = feature.implementer;
+    for (const ActorListener& entry : data->listeners)
+        if (is_it(entry.bound)) life = entry.bound;
+    if (life.get() == nullptr) return;
+    const Call call(*this);
+    const CauseScope because(*this, {"the end of a component", component.name(), {}});
+    unbind(actor, *life.get());
+    remove_features(actor, {}, life.get());
+}
+
 void InitEngine::remove_features(Actor& actor, Name name, const InitLife* life) {
     const Call call(*this);
     ActorData* data = find(actor);
@@ -314,8 +349,9 @@ void InitEngine::remove_features(Actor& actor, Name name, const InitLife* life) 
 void InitEngine::take_out(ActorData& data, std::size_t at, std::vector<std::shared_ptr<DeclaredNeed>>& gone) {
     const Feature& feature = data.features[at];
     ++change_number_;
-    if (traces()) trace(kRemoval, data, feature.name, fmt::format("removed at {}", shown(name_of(feature.state))));
-    if (!data.actor->is_doomed()) {
+    if (traces())
+        trace(kRemoval, *data.actor, feature.name, fmt::format("removed at {}", shown(name_of(feature.state))));
+    if (!data.actor->is_doomed() && !goes_in_circles(data)) {
         Item item = snapshot(data, feature);
         item.kind = Item::Kind::Removed;
         item.old_state = std::exchange(item.new_state, Name());
@@ -343,28 +379,45 @@ bool InitEngine::have_all(const ActorData* data, StateIndex state, Name excludin
 
 // Changing.
 
-// Stops callbacks that chase each other without end.
+// Callbacks that chase each other without end are stopped: those that change, and those that only ask for another try.
 bool InitEngine::goes_in_circles(ActorData& data) {
-    if (data.call != call_number_) {
-        data.call = call_number_;
-        data.changes = 0;
-    }
+    count_call(data);
     if (++data.changes <= InitStates::kMaxChanges) return false;
     if (data.changes == InitStates::kMaxChanges + 1)
-        report(LogLevel::Error, kProblem, data.actor->id(),
-               fmt::format("{} changes in one call: callbacks undo what others do; stopped", InitStates::kMaxChanges));
+        stop_circles(data, "changes in one call: callbacks undo what others do");
     return true;
+}
+
+bool InitEngine::tries_in_circles(ActorData& data) {
+    count_call(data);
+    if (++data.tries <= InitStates::kMaxChanges) return false;
+    if (data.tries == InitStates::kMaxChanges + 1)
+        stop_circles(data, "tries in one call: what is tried asks for the next");
+    return true;
+}
+
+void InitEngine::count_call(ActorData& data) {
+    if (data.call == call_number_) return;
+    data.call = call_number_;
+    data.changes = data.tries = 0;
+}
+
+void InitEngine::stop_circles(ActorData& data, const char* what) const {
+    const std::string text = fmt::format("{} {}; stopped", InitStates::kMaxChanges, what);
+    report(LogLevel::Error, kProblem, data.actor->id(), text);
+    if (traces()) trace(kRefusal, *data.actor, {}, text);
 }
 
 InitResult InitEngine::change(Actor& actor, Name name, LifeRef implementer, Name state) {
     const Call call(*this);
     const StateIndex to = name ? index_or_report(state) : kNoState;
+    if (name && to == kNoState) trace_refusal(actor, name, state, "not a registered init state");
     ActorData* data = to == kNoState ? nullptr : data_for(actor);
     Feature* feature = data == nullptr ? nullptr : feature_for(*data, name);
     if (feature == nullptr) return InitResult::Refused;
     if (feature->in_transition) {
         feature->wants_recheck = true;
-        if (traces()) trace(kRefusal, *data, name, fmt::format("{} refused: in transition", state));
+        trace_refusal(actor, name, state, "in transition");
         return InitResult::InTransition;
     }
     feature->implementer = std::move(implementer);
@@ -383,7 +436,7 @@ void InitEngine::store(ActorData& data, Feature& feature, StateIndex to) {
     feature.refusal = nullptr;
     if (was_below != is_below(data, feature)) count_below(data, was_below ? -1 : 1);
     ++change_number_;
-    if (traces()) trace(kChange, data, feature.name, fmt::format("{} -> {}", shown(before), shown(name_of(to))));
+    if (traces()) trace(kChange, *data.actor, feature.name, fmt::format("{} -> {}", shown(before), shown(name_of(to))));
     if (is_heard(data, feature)) {
         Item item = snapshot(data, feature);
         item.old_state = before;
@@ -395,12 +448,11 @@ void InitEngine::store(ActorData& data, Feature& feature, StateIndex to) {
 
 void InitEngine::refuse(ActorData& data, Feature* feature, Name name, Name to, Verdict verdict) {
     if (traces())
-        trace(kRefusal, data, name,
-              fmt::format("{} refused: {}", to,
-                          !verdict.reason.empty() ? verdict.reason
-                          : verdict.waits_for_feature
-                              ? fmt::format("waits for {} at {}", verdict.waits_for_feature, verdict.waits_for_state)
-                              : "no reason given"));
+        trace_refusal(*data.actor, name, to,
+                      !verdict.reason.empty() ? verdict.reason
+                      : verdict.waits_for_feature
+                          ? fmt::format("waits for {} at {}", verdict.waits_for_feature, verdict.waits_for_state)
+                          : "no reason given");
     if (feature != nullptr) feature->refusal = std::make_unique<Refusal>(Refusal{to, std::move(verdict)});
     if (data.below > 0) touched_.add(data);
 }
@@ -408,21 +460,23 @@ void InitEngine::refuse(ActorData& data, Feature* feature, Name name, Name to, V
 bool InitEngine::try_to(Actor& actor, Name name, const LifeRef& self, Name state) {
     const Call call(*this);
     const StateIndex to = index_or_report(state);
+    if (to == kNoState) trace_refusal(actor, name, state, "not a registered init state");
     ActorData* data = to == kNoState || !name ? nullptr : data_for(actor);
     return data != nullptr && attempt(*data, name, self, to);
 }
 
-Verdict InitEngine::ask(const LifeRef& self, ActorId actor, Name feature, Name from, Name to) const {
+Verdict InitEngine::ask(const LifeRef& self, const Actor& actor, Name feature, Name from, Name to) const {
     const InitStateInterface* object = self.object();
     if (object == nullptr) return Verdict::yes();
     const char* const what = "can_change_init_state";
+    const World::CallScope scope(actor.world());
     const OwnerScope as(self.owner());
     try {
         return object->can_change_init_state(from, to);
     } catch (const std::exception& error) {
-        return Verdict::no(failed(what, actor, feature, error.what()).text());
+        return Verdict::no(failed(what, actor.id(), feature, error.what()).text());
     } catch (...) {
-        return Verdict::no(failed(what, actor, feature, "an exception").text());
+        return Verdict::no(failed(what, actor.id(), feature, "an exception").text());
     }
 }
 
@@ -438,13 +492,13 @@ bool InitEngine::attempt(ActorData& actor_data, Name name, const LifeRef& self, 
         if (from == to) return false;
         if (feature->in_transition) {
             feature->wants_recheck = true;
-            if (traces()) trace(kRefusal, *data, name, fmt::format("{} refused: in transition", state));
+            trace_refusal(*data->actor, name, state, "in transition");
             return false;
         }
         feature->is_reset = false;
     }
     if (data->needs != nullptr && !are_met(ref, name, from, to)) return false;
-    Verdict verdict = ask(self, data->actor->id(), name, name_of(from), state);
+    Verdict verdict = ask(self, *data->actor, name, name_of(from), state);
     data = find(ref);
     if (data == nullptr) return false;
     if (!verdict.allowed) {
@@ -462,17 +516,19 @@ bool InitEngine::enter(ActorData& actor_data, Feature& moving, const LifeRef& se
     if (moving.in_transition || moving.state == to) return false;  // moved while it was asked
     const FeatureRef ref = actor_data.ref(moving);
     const Name name = moving.name, before = name_of(moving.state), after = name_of(to);
+    const std::uint64_t number = change_number_;
     moving.in_transition = true;
     moving.wants_recheck = false;
     Status status;
     if (InitStateInterface* object = self.object()) {
         const ActorId id = actor_data.actor->id();
-        status = guarded(self.owner(), "handle_change_init_state", id, name, [&] {
+        status = guarded(self.owner(), "handle_change_init_state", *actor_data.actor, name, [&] {
             Status told = object->handle_change_init_state(before, after);
             if (!told.is_ok()) report(LogLevel::Error, kProblem, id, fmt::format("{}: {}", name, told.text()));
             return told;
         });
     }
+    if (number != change_number_ && status.is_ok()) status = still_wanted(ref, self, before, after);
     ActorData* data = nullptr;
     Feature* feature = find(ref, &data);
     if (feature == nullptr) return false;
@@ -489,11 +545,28 @@ bool InitEngine::enter(ActorData& actor_data, Feature& moving, const LifeRef& se
     return true;
 }
 
-void InitEngine::queue_recheck(FeatureRef ref, Cause cause) {
+// Something moved during the step: if a feature it needs went down the step is taken back by its exit, untold.
+Status InitEngine::still_wanted(FeatureRef ref, const LifeRef& self, Name before, Name after) {
+    ActorData* data = nullptr;
+    const Feature* feature = find(ref, &data);
+    if (feature == nullptr || data->needs == nullptr) return Status::ok();
+    const Name name = feature->name;
+    if (are_met(ref.actor, name, index_of(before), index_of(after), Asked::FeaturesOnly)) return Status::ok();
+    feature = find(ref, &data);
+    InitStateInterface* object = self.object();
+    if (feature != nullptr && object != nullptr)
+        guarded(self.owner(), "handle_exit_init_state", *data->actor, name, [&] {
+            object->handle_exit_init_state(after, before);
+        }).ignore();
+    return Status::refused("a feature it needs went down meanwhile");
+}
+
+void InitEngine::queue_recheck(FeatureRef ref, Cause cause, bool is_again) {
     Item item;
     item.kind = Item::Kind::Recheck;
     item.feature = ref;
     item.cause = cause;
+    item.is_again = is_again;
     queue_.push_back(std::move(item));
 }
 
@@ -511,31 +584,55 @@ Name InitEngine::climb(Actor& actor, Name name, const LifeRef& self, std::span<c
         if (!state || i + 1 >= steps.size()) break;
         const Call call(*this);  // each step is told before the next
         const StateIndex to = index_or_report(steps[i + 1]);
+        if (to == kNoState) trace_refusal(*data->actor, name, steps[i + 1], "not a registered init state");
         if (to == kNoState || !attempt(*data, name, self, to)) break;
     }
     return state;
 }
 
-void InitEngine::recheck(FeatureRef ref) {
+// A check that pokes others is poked back by those who do the same: that and pokes further in are put off until the
+// check is over. Checks that were put off put others off only if something has changed: so poking ends when nobody
+// moves any more, and no poke is lost.
+void InitEngine::recheck(FeatureRef ref, bool is_again) {
     ActorData* data = nullptr;
     Feature* feature = find(ref, &data);
     if (feature == nullptr || data->actor->is_doomed()) return;
     if (feature->in_transition) {
         feature->wants_recheck = true;
+        if (traces()) trace(kRefusal, *data->actor, feature->name, "re-check refused: in transition");
         return;
     }
-    if (traces()) trace(kRecheck, *data, feature->name, fmt::format("at {}", shown(name_of(feature->state))));
+    if (feature->being_checked || checking_ > 1) {
+        if (!std::exchange(feature->is_put_off, true)) put_off_.push_back(ref);
+        if (traces()) trace(kRefusal, *data->actor, feature->name, "re-check put off: another runs");
+        return;
+    }
+    if (traces()) trace(kRecheck, *data->actor, feature->name, fmt::format("at {}", shown(name_of(feature->state))));
     const LifeRef implementer = feature->implementer;
     if (data->needs != nullptr) {
         const Call call(*this);
         dirty_.add(*data);
     }
     feature = find(ref, &data);
-    if (feature == nullptr) return;
-    if (InitStateInterface* object = implementer.object())
-        guarded(implementer.owner(), "check_default_initialization", data->actor->id(), feature->name, [&] {
-            object->check_default_initialization();
-        }).ignore();
+    InitStateInterface* object = implementer.present();
+    if (feature == nullptr || object == nullptr) return;
+    const std::uint64_t number = change_number_;
+    feature->being_checked = true;
+    ++checking_;
+    guarded(implementer.owner(), "check_default_initialization", *data->actor, feature->name, [&] {
+        object->check_default_initialization();
+    }).ignore();
+    if (Feature* still = find(ref)) still->being_checked = false;
+    if (--checking_ == 0 && !put_off_.empty()) queue_put_off(!is_again || number != change_number_);
+}
+
+void InitEngine::queue_put_off(bool is_wanted) {
+    const Call call(*this);
+    for (const FeatureRef ref : std::exchange(put_off_, {}))
+        if (Feature* feature = find(ref)) {
+            feature->is_put_off = false;
+            if (is_wanted) queue_recheck(ref, {"a poke during the check of another", {}, {}}, true);
+        }
 }
 
 void InitEngine::recheck_all(ActorRef ref, Name excluding) {

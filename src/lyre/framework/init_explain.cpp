@@ -9,7 +9,8 @@ namespace lyre::framework::detail {
 
 namespace {
 
-constexpr std::size_t kMaxEntries = 64;  // of one explanation; what waits in turn is followed no further
+constexpr std::size_t kMaxEntries = 64;     // of one explanation; what waits in turn is followed no further
+constexpr std::int64_t kHitchUs = 100'000;  // between two settles: that long nobody could see what moved
 
 std::string title(const Actor& actor) {
     return fmt::format("{} ({})", actor.id(), actor.type().name);
@@ -224,17 +225,32 @@ std::string InitEngine::explain(const Actor& actor, Name state) {
 void InitEngine::settle() {
     const Call call(*this);
     if (has_ended_) return;
-    now_us_ = runtime_->clock().now_us();
+    const std::int64_t before_us = std::exchange(settled_us_, runtime_->clock().now_us());
+    now_us_ = settled_us_;
+    if (settled_us_ - before_us > kHitchUs) forgive_hitch(before_us);
     settle_needs();
     if (depth_ == 1) run();
     if (!touched_.all.empty()) find_rings();
     if (!waiting_.all.empty()) report_stalls();
 }
 
+// Changes carry the time of the settle before them. After a long gap that is far too early for what moved in the gap.
+void InitEngine::forgive_hitch(std::int64_t before_us) {
+    for (ActorData* data : waiting_.all)
+        for (Feature& feature : data->features)
+            if (feature.since_us >= before_us) feature.since_us = now_us_;
+}
+
+// In the order of their first features.
+std::vector<ActorData*> InitEngine::in_order(std::vector<ActorData*> actors) {
+    std::sort(actors.begin(), actors.end(), [](const auto* a, const auto* b) { return a->order < b->order; });
+    return actors;
+}
+
 // A new ring has a new edge in it, and that begins at a feature that was refused since the last time.
 void InitEngine::find_rings() {
     std::vector<FeatureRef> starts;
-    for (ActorData* data : std::exchange(touched_.all, {})) {
+    for (ActorData* data : in_order(std::exchange(touched_.all, {}))) {
         data->touched_at = 0;
         for (const Feature& feature : data->features) starts.push_back(data->ref(feature));
     }
@@ -278,18 +294,21 @@ void InitEngine::report_ring(const std::vector<FeatureRef>& ring) {
 
 void InitEngine::report_stalls() {
     const double seconds = stall_seconds_ ? stall_seconds_->get() : 0;
-    if (seconds <= 0 || now_us_ < next_stall_us_) return;
     const auto limit = static_cast<std::int64_t>(seconds * 1e6);
+    if (std::exchange(stall_limit_us_, limit) != limit) next_stall_us_ = 0;
+    if (seconds <= 0 || now_us_ < next_stall_us_) return;
     next_stall_us_ = now_us_ + limit;
-    std::vector<ActorRef> stalled;
+    std::vector<ActorData*> late;
     for (ActorData* data : waiting_.all)
         for (const Feature& feature : data->features) {
             if (feature.stall_reported || !is_below(*data, feature)) continue;
             if (feature.since_us + limit > now_us_)
                 next_stall_us_ = std::min(next_stall_us_, feature.since_us + limit);
-            else if (stalled.empty() || stalled.back() != data->ref())
-                stalled.push_back(data->ref());
+            else if (late.empty() || late.back() != data)
+                late.push_back(data);
         }
+    std::vector<ActorRef> stalled;
+    for (const ActorData* data : in_order(std::move(late))) stalled.push_back(data->ref());
     for (const ActorRef ref : stalled) {
         ActorData* data = find(ref);
         if (data == nullptr) continue;
@@ -312,8 +331,7 @@ std::string InitEngine::dump() const {
     std::vector<ActorData*> all;
     for (const auto& data : slots_)
         if (data->serial != 0) all.push_back(data.get());
-    std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->order < b->order; });
-    for (const ActorData* data : all) {
+    for (const ActorData* data : in_order(std::move(all))) {
         text += fmt::format("  {}:", title(*data->actor));
         for (const Feature& feature : data->features)
             text += fmt::format(" {}={}", feature.name, shown(name_of(feature.state)));

@@ -126,8 +126,9 @@ void InitEngine::bind(Actor& actor, InitLife& life) {
 void InitEngine::unbind(Actor& actor, const InitLife& life) {
     ActorData* data = find(actor);
     if (data == nullptr) return;
-    std::erase_if(data->listeners,
-                  [&](const ActorListener& entry) { return entry.listener == nullptr && entry.bound.is(&life); });
+    unbound_ += std::erase_if(data->listeners, [&](const ActorListener& entry) {
+        return entry.listener == nullptr && entry.bound.is(&life);
+    });
     release_if_empty(*data);
 }
 
@@ -258,10 +259,12 @@ void InitEngine::tell(const Item& item) {
             return tell_change(item);
         case Item::Kind::Recheck: {
             const CauseScope because(*this, item.cause);
-            return recheck(item.feature);
+            if (ActorData* data = find(item.feature.actor); data == nullptr || tries_in_circles(*data)) return;
+            return recheck(item.feature, item.is_again);
         }
         case Item::Kind::RecheckAll: {
             const CauseScope because(*this, item.cause);
+            if (ActorData* data = find(item.feature.actor); data == nullptr || tries_in_circles(*data)) return;
             return recheck_all(item.feature.actor, {});
         }
     }
@@ -276,10 +279,17 @@ void InitEngine::tell_change(const Item& item) {
     if (item.kind == Item::Kind::Changed) collect_classes(item, *data, heard);
     const CauseScope because(
         *this, {item.kind == Item::Kind::Changed ? "the change of" : "the removal of", item.name, item.new_state});
+    const std::uint64_t unbound = unbound_;
+    const auto is_bound = [&](const ActorListener& entry) {
+        return std::any_of(data->listeners.begin(), data->listeners.end(), [&](const ActorListener& other) {
+            return other.listener == nullptr && other.bound.is(entry.bound.get()) && other.known == entry.known;
+        });
+    };
     for (const ActorListener& entry : heard) {
         data = find(item.feature.actor);
         if (data == nullptr || data->actor->is_doomed()) break;
-        if (!entry.has_expired()) call(entry, item);
+        if (entry.has_expired() || (entry.listener == nullptr && unbound != unbound_ && !is_bound(entry))) continue;
+        call(entry, item);
     }
     heard.clear();
     heard_ = std::move(heard);
@@ -305,7 +315,7 @@ void InitEngine::call(const ActorListener& who, const Item& item, bool now) {
     if (listener->ready) return call_ready(listener, *data);
     if (item.kind == Item::Kind::Removed || (listener->feature && listener->feature != item.name)) return;
     if (!wants(*listener, feature, index_of(item.new_state))) return;
-    const ActorId id = data->actor->id();
+    Actor& actor = *data->actor;
     if (listener->is_once()) {  // then the feature is there
         if (listener->class_name)
             set_fired(*feature, listener->index);
@@ -315,33 +325,32 @@ void InitEngine::call(const ActorListener& who, const Item& item, bool now) {
             listener->fired.push_back(feature->life);
     }
     const Name before = now ? Name() : item.old_state;
-    const InitStateChange change{id,     item.name,      item.implementer.object(),
+    const InitStateChange change{actor,  item.name,      item.implementer.present(),
                                  before, item.new_state, InitChangeKind::Changed};
-    guarded(listener->owner, "a listener", id, item.name, [&] { listener->callback(change); }).ignore();
+    guarded(listener->owner, "a listener", actor, item.name, [&] { listener->callback(change); }).ignore();
     if (listener->is_over) listener->callback = nullptr;  // what it holds goes, though the handle may stay
 }
 
 void InitEngine::call_ready(const std::shared_ptr<InitListener>& listener, ActorData& data) {
     if (!have_all(&data, index_of(listener->state), {})) return;
     Actor& actor = *data.actor;
-    const ActorId id = actor.id();
     spend(*listener);
-    guarded(listener->owner, "a listener", id, Name("when_actor_ready"), [&] { listener->ready(actor); }).ignore();
+    guarded(listener->owner, "a listener", actor, Name("when_actor_ready"), [&] { listener->ready(actor); }).ignore();
     listener->ready = nullptr;
 }
 
 void InitEngine::call_bound(const LifeRef& bound, const Item& item) {
-    InitStateInterface* object = bound.object();
+    InitStateInterface* object = bound.present();
     ActorData* data = find(item.feature.actor);
     if (object == nullptr || data == nullptr || item.implementer.object() == object) return;
-    const ActorId id = data->actor->id();
-    const InitStateChange change{id,
+    Actor& actor = *data->actor;
+    const InitStateChange change{actor,
                                  item.name,
-                                 item.implementer.object(),
+                                 item.implementer.present(),
                                  item.old_state,
                                  item.new_state,
                                  item.kind == Item::Kind::Removed ? InitChangeKind::Removed : InitChangeKind::Changed};
-    guarded(bound.owner(), "on_actor_init_state_changed", id, item.name, [&] {
+    guarded(bound.owner(), "on_actor_init_state_changed", actor, item.name, [&] {
         if (object->feature_name() != item.name) object->on_actor_init_state_changed(change);
     }).ignore();
 }

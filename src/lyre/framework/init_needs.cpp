@@ -46,7 +46,7 @@ std::vector<Pair> needs_of(const ActorData& data, const DeclaredNeed& added, Pai
 Status InitEngine::declare(Actor& actor, Name feature, Name state, Need need) {
     const Call call(*this);
     if (!feature) return Status::invalid("a need is a feature's: name it");
-    auto declared = std::make_shared<DeclaredNeed>(DeclaredNeed{feature, state, std::move(need)});
+    auto declared = std::make_shared<DeclaredNeed>(DeclaredNeed{feature, state, std::move(need), Owner::current()});
     const FeatureNeed* on = declared->on_feature();
     const PredicateNeed* predicate = declared->predicate();
     for (Name named : {state, on != nullptr ? on->state : state})
@@ -122,13 +122,16 @@ void InitEngine::signal(Actor& actor, Name name) {
     dirty_.add(*data);
 }
 
-void InitEngine::set_target(Actor& actor, Name state) {
-    if (state && index_or_report(state) == kNoState) return;
-    if (ActorData* data = state ? data_for(actor) : find(actor)) {
-        data->target = state;
-        recount(*data);
-        release_if_empty(*data);
-    }
+Status InitEngine::set_target(Actor& actor, Name state) {
+    if (state && index_of(state) == kNoState)
+        return Status::not_found("{} is not a registered init state", in_quotes(state.text()));
+    ActorData* data = state ? data_for(actor) : find(actor);
+    if (data == nullptr)
+        return state ? Status::refused("{} is not an actor of this game that lives", actor.id()) : Status::ok();
+    data->target = state;
+    recount(*data);
+    release_if_empty(*data);
+    return Status::ok();
 }
 
 // Judging.
@@ -140,17 +143,18 @@ bool InitEngine::has_need(const ActorData& data, Name feature, Name state) {
 }
 
 // All needs of the states above `from` up to `to`: who skips a state needs what it needs.
-bool InitEngine::are_met(ActorRef ref, Name feature, StateIndex from, StateIndex to) {
+bool InitEngine::are_met(ActorRef ref, Name feature, StateIndex from, StateIndex to, Asked asked) {
     ActorData* data = find(ref);
     for (std::size_t i = 0; data != nullptr && data->needs != nullptr && i < data->needs->all.size(); ++i) {
         const auto need = data->needs->all[i];
         const StateIndex state = index_of(need->state);
-        if (need->feature == feature && state > from && state <= to && !holds(ref, need)) {
+        const bool counts = need->feature == feature && state > from && state <= to &&
+                            (asked == Asked::All || need->on_feature() != nullptr);
+        if (counts && !holds(ref, need)) {
             data = find(ref);
             if (data != nullptr && data->below > 0) touched_.add(*data);
             if (data != nullptr && traces())
-                trace(init_kinds::kRefusal, *data, feature,
-                      fmt::format("{} refused: it needs {}", name_of(to), to_text(*need)));
+                trace_refusal(*data->actor, feature, name_of(to), fmt::format("it needs {}", to_text(*need)));
             return false;
         }
         data = find(ref);
@@ -172,11 +176,8 @@ bool InitEngine::judge(ActorRef ref, DeclaredNeed& need) {
     ActorData* data = find(ref);
     if (need.judged == Judged::Unknown && data != nullptr) {
         bool is_true = false;
-        const Feature* feature = data->find(need.feature);
-        const Owner owner =
-            feature == nullptr || feature->implementer.is_none() ? Owner::current() : feature->implementer.owner();
         need.judged = Judged::Fails;
-        guarded(owner, "a need", data->actor->id(), need.feature, [&] {
+        guarded(need.owner, "a need", *data->actor, need.feature, [&] {
             is_true = need.predicate()->holds(*data->actor);
         }).ignore();
         if (is_true) need.judged = Judged::Holds;
@@ -189,7 +190,8 @@ ActorId InitEngine::actor_of(ActorRef ref, const DeclaredNeed& need) {
     if (data == nullptr) return {};
     ActorId id = data->actor->id();
     if (const auto& of = need.on_feature()->of)
-        if (!guarded(Owner::current(), "a need", id, need.feature, [&] { id = of(*data->actor); }).is_ok()) return {};
+        if (!guarded(need.owner, "a need", *data->actor, need.feature, [&] { id = of(*data->actor); }).is_ok())
+            return {};
     return id;
 }
 
@@ -212,21 +214,37 @@ void InitEngine::look_at(ActorData& data, ActorId id) {
     auto& looks_at = data.needs->looks_at;
     if (std::find(looks_at.begin(), looks_at.end(), id) != looks_at.end()) return;
     looks_at.push_back(id);
-    dependents_[id].push_back(data.ref());
+    dependents_[ActorKey::of(*data.actor, id)].push_back(data.ref());
 }
 
 void InitEngine::look_away(ActorData& data) {
     for (const ActorId id : data.needs->looks_at)
-        if (const auto list = dependents_.find(id); list != dependents_.end()) {
+        if (const auto list = dependents_.find(ActorKey::of(*data.actor, id)); list != dependents_.end()) {
             std::erase(list->second, data.ref());
             if (list->second.empty()) dependents_.erase(list);
         }
     data.needs->looks_at.clear();
 }
 
+// At those whom it needed to be where it is: if they go down, so must it.
+void InitEngine::look_again(ActorRef ref) {
+    ActorData* data = find(ref);
+    look_away(*data);
+    for (std::size_t i = 0; data != nullptr && data->needs != nullptr && i < data->needs->all.size(); ++i) {
+        const auto need = data->needs->all[i];
+        const FeatureNeed* on = need->on_feature();
+        const Feature* feature = on == nullptr || !on->of ? nullptr : data->find(need->feature);
+        if (feature == nullptr || feature->state < index_of(need->state)) continue;
+        const ActorId id = actor_of(ref, *need);
+        data = find(ref);
+        if (id && data != nullptr && data->needs != nullptr) look_at(*data, id);
+    }
+}
+
 void InitEngine::mark_dependents(ActorData& data) {
     if (data.needs != nullptr) dirty_.add(data);
-    if (const auto list = dependents_.find(data.actor->id()); list != dependents_.end())
+    if (dependents_.empty()) return;
+    if (const auto list = dependents_.find(ActorKey::of(*data.actor, data.actor->id())); list != dependents_.end())
         for (const ActorRef ref : list->second)
             if (ActorData* dependent = find(ref)) dirty_.add(*dependent);
 }
@@ -236,12 +254,13 @@ void InitEngine::mark_dependents(ActorData& data) {
 // One move at most: it is told before the next.
 void InitEngine::evaluate(ActorData& data) {
     const ActorRef ref = data.ref();
-    dirty_.remove(data);
-    if (data.needs == nullptr || data.actor->is_doomed()) return;
-    look_away(data);
+    data.is_dirty = false;
+    if (data.needs == nullptr || data.actor->is_doomed() || tries_in_circles(data)) return;
+    look_again(ref);
     std::vector<FeatureRef> features;
-    for (const Feature& feature : data.features)
-        if (has_need(data, feature.name)) features.push_back(data.ref(feature));
+    if (const ActorData* still = find(ref))
+        for (const Feature& feature : still->features)
+            if (has_need(*still, feature.name)) features.push_back(still->ref(feature));
     for (const FeatureRef feature : features)
         if (step(feature)) {
             if (ActorData* still = find(ref)) dirty_.add(*still);
@@ -295,12 +314,16 @@ Status InitEngine::reset(Actor& actor, Name name, Name state) {
     if (feature == nullptr) return Status::not_found("{} has no feature {}", actor.id(), in_quotes(name.text()));
     if (feature->in_transition) {
         feature->wants_recheck = true;
+        trace_refusal(actor, name, state, "a reset in transition");
         return Status::refused("{} is in transition", name);
     }
+    const StateIndex from = feature->state;
+    if (to > from) return Status::refused("{} is at {}: a reset to {} would go up", name, shown(name_of(from)), state);
+    if (to == from) return Status::ok();
     const FeatureRef ref = data->ref(*feature);
     const CauseScope because(*this, {"a reset of", name, {}});
     go_down(ref, to, 0);
-    if (Feature* still = find(ref)) still->is_reset = true;
+    if (Feature* still = find(ref); still != nullptr && still->state < from) still->is_reset = true;
     return Status::ok();
 }
 
@@ -325,7 +348,7 @@ void InitEngine::leave(FeatureRef ref) {
     feature->wants_recheck = false;
     const LifeRef implementer = feature->implementer;
     if (InitStateInterface* object = implementer.object())
-        guarded(implementer.owner(), "handle_exit_init_state", data->actor->id(), feature->name, [&] {
+        guarded(implementer.owner(), "handle_exit_init_state", *data->actor, feature->name, [&] {
             object->handle_exit_init_state(before, after);
         }).ignore();
     feature = find(ref, &data);
@@ -342,26 +365,28 @@ std::vector<std::pair<FeatureRef, StateIndex>> InitEngine::dependents(FeatureRef
     ActorData* data = nullptr;
     const Feature* feature = find(ref, &data);
     if (feature == nullptr || feature->state <= to) return all;
-    const ActorId id = data->actor->id();
+    Actor& actor = *data->actor;
     const Name name = feature->name;
+    const World::CallScope scope(actor.world());  // the functions of needs may destroy it
     std::vector<ActorRef> actors{ref.actor};
-    if (const auto list = dependents_.find(id); list != dependents_.end())
-        actors.insert(actors.end(), list->second.begin(), list->second.end());
-    for (const ActorRef actor : actors)
-        if (ActorData* other = find(actor)) add_dependents(*other, id, name, to, all);
+    if (const auto list = dependents_.find(ActorKey::of(actor, actor.id())); list != dependents_.end())
+        for (const ActorRef looker : list->second)
+            if (looker != ref.actor) actors.push_back(looker);
+    for (const ActorRef looker : actors)
+        if (ActorData* other = find(looker)) add_dependents(*other, actor, name, to, all);
     return all;
 }
 
-void InitEngine::add_dependents(ActorData& data, ActorId on, Name feature, StateIndex to,
+void InitEngine::add_dependents(ActorData& data, const Actor& on, Name feature, StateIndex to,
                                 std::vector<std::pair<FeatureRef, StateIndex>>& all) {
     const ActorRef ref = data.ref();
-    const bool is_same = data.actor->id() == on;
+    const bool is_same = data.actor == &on;
     if (data.needs == nullptr) return;
     for (const auto& need : std::vector(data.needs->all)) {
         const FeatureNeed* wanted = need->on_feature();
         if (wanted == nullptr || (is_same && need->feature == feature)) continue;
         if ((wanted->feature && wanted->feature != feature) || index_of(wanted->state) <= to) continue;
-        if (actor_of(ref, *need) != on) continue;
+        if (actor_of(ref, *need) != on.id()) continue;
         ActorData* still = find(ref);
         if (still == nullptr) return;
         const Feature* dependent = still->find(need->feature);
@@ -373,7 +398,9 @@ void InitEngine::add_dependents(ActorData& data, ActorId on, Name feature, State
 
 // Once per frame: what was declared to be judged then. An actor that has nothing of the kind left leaves the list.
 void InitEngine::settle_needs() {
-    for (ActorData* data : std::vector(frame_.all)) {
+    std::erase_if(frame_.all, [this](ActorRef ref) {
+        ActorData* data = find(ref);
+        if (data == nullptr) return true;
         bool is_waiting = false;
         for (const auto& need : data->needs == nullptr ? decltype(data->needs->all)() : data->needs->all) {
             const Feature* feature = data->find(need->feature);
@@ -383,11 +410,10 @@ void InitEngine::settle_needs() {
             need->judged = Judged::Unknown;
             is_waiting = true;
         }
-        if (is_waiting)
-            dirty_.add(*data);
-        else
-            frame_.remove(*data);
-    }
+        if (is_waiting) dirty_.add(*data);
+        data->is_in_frame = is_waiting;
+        return !is_waiting;
+    });
 }
 
 }  // namespace lyre::framework::detail

@@ -36,12 +36,13 @@ Status InitStateInterface::register_init_state_feature() {
 void InitStateInterface::unregister_init_state_feature() {
     Actor* actor = owning_actor();
     InitStates* manager = manager_of(actor);
-    if (manager == nullptr || life_ == nullptr) return;
+    if (manager == nullptr) return;
     InitEngine& engine = *manager->engine_;
-    if (is_actor()) return engine.forget_actor(*actor);
+    if (is_actor()) return engine.forget_actor(*actor, "the actor took back its init states");
+    if (life_ == nullptr) return;
     const InitEngine::Call call(engine);  // both are done when the others are told
     engine.unbind(*actor, *life_);
-    engine.remove_features(*actor, feature_name(), life_);
+    engine.remove_features(*actor, {}, life_);
 }
 
 bool InitStateInterface::try_to_change_init_state(Name to) {

@@ -15,7 +15,8 @@
 //     };
 //
 // A mixin for components, actors and plain objects; the last derive from InitStateInterface and say which actor they
-// belong to. All of it does nothing in a world without a manager. Frame's thread.
+// belong to. A component's features go with it, before its end_play; a plain object takes its own back. All of it does
+// nothing in a world without a manager. Frame's thread.
 #pragma once
 
 #include <concepts>
@@ -32,6 +33,7 @@ class InitStates;
 class InitStateInterface;
 namespace detail {
 struct InitLife;
+class LifeRef;
 class InitEngine;
 }  // namespace detail
 
@@ -51,9 +53,9 @@ struct Verdict {
 
 enum class InitChangeKind : std::uint8_t { Changed, Removed };
 struct InitStateChange {
-    ActorId actor;
+    Actor& actor;  // there while the change is told: who keeps the change keeps its id() instead
     Name feature;
-    InitStateInterface* implementer = nullptr;  // at the time of the change; null: none, or dead by now
+    InitStateInterface* implementer = nullptr;  // at the time of the change; null: none, or gone by now
     Name old_state, new_state;
     InitChangeKind kind = InitChangeKind::Changed;
 };
@@ -85,7 +87,10 @@ public:
 
 private:
     friend class detail::InitEngine;
+    friend class detail::LifeRef;
     virtual bool is_actor() const { return false; }
+    virtual bool is_on_its_way_out() const { return false; }
+    virtual const Component* own_component() const { return nullptr; }
     detail::InitLife& life();
     static InitStates* manager_of(const Actor* actor);  // null: there is none
 
@@ -105,6 +110,13 @@ public:
 
 private:
     bool is_actor() const override { return std::derived_from<Self, Actor>; }
+    bool is_on_its_way_out() const override { return static_cast<const Self*>(this)->is_doomed(); }
+    const Component* own_component() const override {
+        if constexpr (std::derived_from<Self, Component>)
+            return static_cast<const Self*>(this);
+        else
+            return nullptr;
+    }
 };
 
 }  // namespace lyre::framework

@@ -73,7 +73,7 @@ InitStateInterface* InitStates::implementer(const Actor& actor, Name feature, Na
     auto* data = engine_->find(actor);
     const auto* found = data == nullptr ? nullptr : data->find(feature);
     if (found == nullptr || (state && !has_reached_init_state(actor, feature, state))) return nullptr;
-    return found->implementer.object();
+    return found->implementer.present();
 }
 
 std::vector<InitStateInterface*> InitStates::implementers(const Actor& actor, Name excluding, Name at_least) {
@@ -82,9 +82,9 @@ std::vector<InitStateInterface*> InitStates::implementers(const Actor& actor, Na
     auto* data = engine_->find(actor);
     if (data == nullptr || (at_least && wanted == detail::kNoState)) return all;
     for (const auto& feature : data->features)
-        if (feature.implementer.object() != nullptr && feature.state >= wanted &&
-            (!excluding || feature.name != excluding))
-            all.push_back(feature.implementer.object());
+        if (InitStateInterface* present = feature.implementer.present();
+            present != nullptr && feature.state >= wanted && (!excluding || feature.name != excluding))
+            all.push_back(present);
     return all;
 }
 
@@ -116,8 +116,8 @@ Status InitStates::reset_init_state(Actor& actor, Name feature, Name state) {
     return engine_->reset(actor, feature, state);
 }
 
-void InitStates::set_target_init_state(Actor& actor, Name state) {
-    engine_->set_target(actor, state);
+Status InitStates::set_target_init_state(Actor& actor, Name state) {
+    return engine_->set_target(actor, state);
 }
 
 std::string InitStates::explain_actor_init(const Actor& actor, Name state) {

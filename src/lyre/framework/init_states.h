@@ -79,12 +79,21 @@ struct PredicateNeed {
 struct Need {
     std::variant<FeatureNeed, PredicateNeed> what;
     bool keeps = false;  // when it stops holding the feature falls back
+
     static Need reached(Name feature, Name state, std::function<ActorId(const Actor&)> of = {}) {
         return {FeatureNeed{feature, state, std::move(of)}, false};
     }
     static Need all_reached(Name state) { return {FeatureNeed{{}, state, {}}, false}; }
-    static Need holds(Name name, std::function<bool(const Actor&)> predicate, std::vector<Name> signals) {
+    static Need holds(Name name, std::function<bool(const Actor&)> predicate, std::vector<Name> signals = {}) {
         return {PredicateNeed{name, std::move(predicate), std::move(signals), false}, false};
+    }
+    Need kept() && {
+        keeps = true;
+        return std::move(*this);
+    }
+    Need each_frame() && {  // of a predicate; features are followed anyway
+        if (auto* predicate = std::get_if<PredicateNeed>(&what)) predicate->every_frame = true;
+        return std::move(*this);
     }
 };
 
@@ -101,7 +110,7 @@ public:
     static constexpr std::size_t kMaxFeatures = 256;      // of one actor
     static constexpr std::size_t kMaxNeeds = 1024;        // of one actor
     static constexpr std::size_t kMaxListeners = 65'536;  // of one actor, and of classes
-    static constexpr std::size_t kMaxChanges = 4096;      // of one actor in one outermost call; then it goes in circles
+    static constexpr std::size_t kMaxChanges = 4096;  // of one actor in one outermost call, and tries; then it stops
 
     InitResult register_init_state(Name state, InitOrder side = InitOrder::After, Name existing = {});
     const std::vector<Name>& init_states() const;
@@ -125,10 +134,10 @@ public:
 
     Status declare_init_need(Actor& actor, Name feature, Name state, Need need);  // a ring is refused, printed whole
     void signal(Actor& actor, Name name);
-    // Down, one by one, newest first; none: to nothing. A feature with needs stays there until it is asked to try, or
-    // its actor gets a signal.
+    // Down, one by one, newest first; none: to nothing. Up is refused. A feature with needs stays there until it is
+    // asked to try, or its actor gets a signal.
     Status reset_init_state(Actor& actor, Name feature, Name state);
-    void set_target_init_state(Actor& actor, Name state);  // of stalls; none: the last registered one again
+    Status set_target_init_state(Actor& actor, Name state);  // of stalls; none: the last registered one again
 
     bool is_actor_ready(const Actor& actor, Name state) { return have_all_features_reached_init_state(actor, state); }
     InitStateHandle when_actor_ready(Actor& actor, Name state, std::function<void(Actor&)> callback);

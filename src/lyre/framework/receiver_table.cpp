@@ -34,6 +34,11 @@ Injected* Receiver::find_injected(const Component& component) {
     });
 }
 
+void Receiver::forget_injected(Serial serial) {
+    const auto is_it = [&](const Injected& one) { return one.serial == serial; };
+    injected.erase(std::remove_if(injected.begin(), injected.end(), is_it), injected.end());
+}
+
 StickyEvent* Receiver::find_sticky(Name event) {
     return find_in(sticky, [&](const StickyEvent& one) { return one.event == event; });
 }

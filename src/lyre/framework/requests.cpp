@@ -145,7 +145,7 @@ void ExtensionTables::made(ReceiverRef ref, Serial serial, const Result<Componen
         want.outcome = RequestOutcome::CreateFailed;
         want.failure = std::make_unique<std::string>(component.status().text());
     }
-    std::erase_if(receiver->injected, [&](const Injected& one) { return one.serial == serial; });
+    receiver->forget_injected(serial);
 }
 
 // Somebody else has destroyed it. It is not made again.
@@ -156,7 +156,7 @@ void ExtensionTables::lose(Receiver& receiver, const Injected& injected) {
             want.injected = 0;
             want.outcome = RequestOutcome::Lost;
         }
-    std::erase_if(receiver.injected, [&](const Injected& one) { return one.serial == serial; });
+    receiver.forget_injected(serial);
 }
 
 // Those that are on their way out and have not ended yet.

@@ -55,10 +55,14 @@ public:
     }
 
     InitStateInterface* object() const { return life_ == nullptr ? nullptr : life_->object; }
-    bool is_none() const { return life_ == nullptr; }  // there never was one
-    bool is_dead() const { return life_ != nullptr && life_->object == nullptr; }
+    InitStateInterface* present() const {  // null also for one on its way out
+        InitStateInterface* alive = object();
+        return alive == nullptr || alive->is_on_its_way_out() ? nullptr : alive;
+    }
+    bool is_dead() const { return life_ != nullptr && present() == nullptr; }
     const Owner& owner() const { return life_->owner; }
     bool is(const InitLife* life) const { return life_ == life; }
+    const InitLife* get() const { return life_; }
 
 private:
     InitLife* life_ = nullptr;
@@ -84,6 +88,8 @@ struct Feature {
     StateIndex state = kNoState;
     bool in_transition = false;
     bool wants_recheck = false;  // somebody tried meanwhile
+    bool being_checked = false;  // its check_default_initialization runs
+    bool is_put_off = false;     // its check is, until the one that runs is over
     bool is_reset = false;       // by hand: needs do not move it until it is asked to try
     bool stall_reported = false, ring_reported = false;
     std::uint32_t life = 0;  // tells it from one of that name before
@@ -98,6 +104,7 @@ enum class Judged : std::uint8_t { Unknown, Holds, Fails };
 struct DeclaredNeed {
     Name feature, state;
     Need need;
+    Owner owner;                      // who declared it: its functions run under it
     Judged judged = Judged::Unknown;  // of a predicate
     const PredicateNeed* predicate() const { return std::get_if<PredicateNeed>(&need.what); }
     const FeatureNeed* on_feature() const { return std::get_if<FeatureNeed>(&need.what); }
@@ -132,7 +139,7 @@ struct ActorListener {
     std::shared_ptr<InitListener> listener;
     LifeRef bound;
     std::uint64_t known = 0;
-    bool has_expired() const { return listener != nullptr ? listener->has_expired() : bound.object() == nullptr; }
+    bool has_expired() const { return listener != nullptr ? listener->has_expired() : bound.present() == nullptr; }
 };
 
 struct ActorData {
@@ -145,8 +152,9 @@ struct ActorData {
     std::unique_ptr<ActorNeeds> needs;
     Name target;
     std::uint32_t below = 0;  // features below the target
-    std::uint32_t waiting_at = 0, touched_at = 0, dirty_at = 0, frame_at = 0;
-    std::uint32_t call = 0, changes = 0;  // changes in the outermost call of that number
+    std::uint32_t waiting_at = 0, touched_at = 0;
+    bool is_dirty = false, is_in_frame = false;
+    std::uint32_t call = 0, changes = 0, tries = 0;  // changes and tries in the outermost call of that number
 
     ActorRef ref() const { return {slot, serial}; }
     Feature* find(Name name) {
@@ -172,6 +180,28 @@ struct ActorSet {
         all.back()->*at = data.*at;
         all.pop_back();
         data.*at = 0;
+    }
+};
+
+// Actors in the order in which they came. Who leaves clears the flag; its entry is passed over.
+struct ActorList {
+    bool ActorData::*flag;
+    std::vector<ActorRef> all;
+    void add(ActorData& data) {
+        if (!std::exchange(data.*flag, true)) all.push_back(data.ref());
+    }
+};
+
+// Actors of different worlds may have the same id.
+struct ActorKey {
+    std::uint32_t world = 0;  // its owner's serial
+    ActorId id;
+    friend bool operator==(const ActorKey&, const ActorKey&) = default;
+    static ActorKey of(const Actor& actor, ActorId id) { return {actor.world().owner().serial, id}; }
+};
+struct ActorKeyHash {
+    std::size_t operator()(const ActorKey& key) const {
+        return std::hash<ActorId>()(key.id) ^ static_cast<std::size_t>(key.world) * 0x9E3779B9u;
     }
 };
 
@@ -237,10 +267,10 @@ public:
     InitResult change(Actor& actor, Name feature, LifeRef implementer, Name state);
     bool try_to(Actor& actor, Name feature, const LifeRef& self, Name to);
     Name climb(Actor& actor, Name feature, const LifeRef& self, std::span<const Name> chain);
-    void recheck(FeatureRef ref);
+    void recheck(FeatureRef ref, bool is_again = false);
     void recheck_all(ActorRef ref, Name excluding);
     void remove_features(Actor& actor, Name feature, const InitLife* life);
-    void forget_actor(Actor& actor);
+    void forget_actor(Actor& actor, const char* why);  // why its listeners end
     bool have_all(const ActorData* data, StateIndex state, Name excluding) const;
 
     // Listeners.
@@ -257,7 +287,7 @@ public:
     Status declare(Actor& actor, Name feature, Name state, Need need);
     void signal(Actor& actor, Name name);
     Status reset(Actor& actor, Name feature, Name state);
-    void set_target(Actor& actor, Name state);
+    Status set_target(Actor& actor, Name state);
 
     // Why.
     std::string explain(const Actor& actor, Name state);
@@ -273,6 +303,7 @@ private:
         Name name, old_state, new_state;
         LifeRef implementer;
         Cause cause;
+        bool is_again = false;  // a re-check that was put off
     };
     struct WorldTable {
         World* world;          // only compared: it may be gone
@@ -280,7 +311,7 @@ private:
         std::size_t count = 0;
         std::vector<ActorData*> by_index;
         std::unordered_map<std::uint32_t, ActorData*> by_row;
-        Connection ended;
+        Connection ended, component_ending;
     };
     struct CauseScope {
         CauseScope(InitEngine& engine, Cause cause) : engine(engine), before(std::exchange(engine.cause_, cause)) {}
@@ -293,8 +324,9 @@ private:
     void run();
     void let_go() { const auto last = std::move(self_); }
     // Runs user code, which may return a Status; what it throws is reported, with `what` (of which feature) it was.
+    // What it destroys stays in memory until it has returned.
     template <class Code>
-    Status guarded(const Owner& owner, const char* what, ActorId actor, Name feature, Code&& code);
+    Status guarded(const Owner& owner, const char* what, const Actor& actor, Name feature, Code&& code);
     Status failed(const char* what, ActorId actor, Name feature, std::string_view why) const;
     void report(LogLevel level, Name kind, ActorId actor, const std::string& text) const;
     ActorData*& place_of(WorldTable& table, ActorId id) const;
@@ -302,21 +334,28 @@ private:
     ActorData* data_for(Actor& actor);  // makes it; null: no such actor here
     Feature* feature_for(ActorData& data, Name name);
     void take_out(ActorData& data, std::size_t at, std::vector<std::shared_ptr<DeclaredNeed>>& gone);
-    void release(ActorData& data);
+    void release(ActorData& data, const Status& why);
     void release_if_empty(ActorData& data);
+    void component_ending(Component& component);
+    void count_call(ActorData& data);
     bool goes_in_circles(ActorData& data);
-    Verdict ask(const LifeRef& self, ActorId actor, Name feature, Name from, Name to) const;
+    bool tries_in_circles(ActorData& data);
+    void stop_circles(ActorData& data, const char* what) const;
+    Verdict ask(const LifeRef& self, const Actor& actor, Name feature, Name from, Name to) const;
     bool attempt(ActorData& data, Name feature, const LifeRef& self, StateIndex to);
     bool enter(ActorData& data, Feature& feature, const LifeRef& self, StateIndex to);
+    Status still_wanted(FeatureRef ref, const LifeRef& self, Name before, Name after);
     void store(ActorData& data, Feature& feature, StateIndex to);
-    void queue_recheck(FeatureRef ref, Cause cause);
+    void queue_recheck(FeatureRef ref, Cause cause, bool is_again = false);
+    void queue_put_off(bool is_wanted);
     void refuse(ActorData& data, Feature* feature, Name name, Name to, Verdict verdict);
     void count_below(ActorData& data, int by);
     void recount(ActorData& data);
     StateIndex target_of(const ActorData& data) const;
     bool is_below(const ActorData& data, const Feature& feature) const { return feature.state < target_of(data); }
     bool traces() const { return runtime_->trace().enabled(TraceLevel::Events); }
-    void trace(Name kind, const ActorData& data, Name feature, const std::string& detail) const;
+    void trace(Name kind, const Actor& actor, Name feature, const std::string& detail) const;
+    void trace_refusal(const Actor& actor, Name feature, Name to, std::string_view why) const;
 
     // init_listeners.cpp
     bool is_heard(const ActorData& data, const Feature& feature) const;
@@ -338,13 +377,15 @@ private:
 
     // init_needs.cpp
     static bool has_need(const ActorData& data, Name feature, Name state = {});
-    bool are_met(ActorRef ref, Name feature, StateIndex from, StateIndex to);
+    enum class Asked : bool { All, FeaturesOnly };
+    bool are_met(ActorRef ref, Name feature, StateIndex from, StateIndex to, Asked asked = Asked::All);
     bool holds(ActorRef ref, const std::shared_ptr<DeclaredNeed>& need);
     bool judge(ActorRef ref, DeclaredNeed& need);
     ActorId actor_of(ActorRef ref, const DeclaredNeed& need);
     bool feature_holds(const ActorData* on, const FeatureNeed& need, Name asking) const;
     void look_at(ActorData& data, ActorId id);
     void look_away(ActorData& data);
+    void look_again(ActorRef ref);
     void note_dependents(ActorData& data) {
         if (data.needs != nullptr || !dependents_.empty()) mark_dependents(data);
     }
@@ -355,7 +396,7 @@ private:
     void go_down(FeatureRef ref, StateIndex to, int depth);
     void leave(FeatureRef ref);
     std::vector<std::pair<FeatureRef, StateIndex>> dependents(FeatureRef ref, StateIndex to);
-    void add_dependents(ActorData& data, ActorId on, Name feature, StateIndex to,
+    void add_dependents(ActorData& data, const Actor& on, Name feature, StateIndex to,
                         std::vector<std::pair<FeatureRef, StateIndex>>& all);
     Status find_need_ring(const ActorData& data, const DeclaredNeed& added) const;
     void settle_needs();
@@ -374,6 +415,8 @@ private:
     void find_rings();
     void follow(FeatureRef ref, std::vector<FeatureRef>& path, std::unordered_set<std::uint32_t>& done);
     void report_ring(const std::vector<FeatureRef>& ring);
+    void forgive_hitch(std::int64_t before_us);
+    static std::vector<ActorData*> in_order(std::vector<ActorData*> actors);
     void report_stalls();
 
     GameInstance* game_ = nullptr;
@@ -395,10 +438,14 @@ private:
     std::uint32_t call_number_ = 0;
     std::uint64_t change_number_ = 0;
     std::int64_t now_us_ = 0;  // of the last settle, or the last actor that came: fine enough for "since when"
+    std::int64_t settled_us_ = 0;
     std::vector<Item> queue_;
     std::size_t told_ = 0;              // of queue_
     std::vector<ActorListener> heard_;  // memory for those who hear a change
+    std::uint64_t unbound_ = 0;         // how often a binding ended
     Cause cause_;
+    std::uint32_t checking_ = 0;       // re-checks that run, one inside the other
+    std::vector<FeatureRef> put_off_;  // until they are over
 
     std::unordered_map<Name, std::vector<std::shared_ptr<InitListener>>> classes_;  // by feature
     std::vector<bool> indices_;                // of once-listeners of classes: in use, or marked in some feature
@@ -406,14 +453,16 @@ private:
 
     ActorSet waiting_{&ActorData::waiting_at, {}};  // below their target
     ActorSet touched_{&ActorData::touched_at, {}};  // waiting, and refused something since the last settle
-    ActorSet dirty_{&ActorData::dirty_at, {}};      // whose needs are to be evaluated
-    ActorSet frame_{&ActorData::frame_at, {}};      // whose needs are judged in every settle
-    std::unordered_map<ActorId, std::vector<ActorRef>> dependents_;  // who looks at an actor
-    std::int64_t next_stall_us_ = 0;
+    ActorList dirty_{&ActorData::is_dirty, {}};     // whose needs are to be evaluated
+    std::size_t evaluated_ = 0;                     // of dirty_
+    ActorList frame_{&ActorData::is_in_frame, {}};  // whose needs are judged in every settle
+    std::unordered_map<ActorKey, std::vector<ActorRef>, ActorKeyHash> dependents_;  // who looks at an actor
+    std::int64_t next_stall_us_ = 0, stall_limit_us_ = 0;
 };
 
 template <class Code>
-Status InitEngine::guarded(const Owner& owner, const char* what, ActorId actor, Name feature, Code&& code) {
+Status InitEngine::guarded(const Owner& owner, const char* what, const Actor& actor, Name feature, Code&& code) {
+    const World::CallScope scope(actor.world());
     const OwnerScope as(owner);
     try {
         if constexpr (std::is_void_v<std::invoke_result_t<Code&>>) {
@@ -423,9 +472,9 @@ Status InitEngine::guarded(const Owner& owner, const char* what, ActorId actor, 
             return code();
         }
     } catch (const std::exception& error) {
-        return failed(what, actor, feature, error.what());
+        return failed(what, actor.id(), feature, error.what());
     } catch (...) {
-        return failed(what, actor, feature, "an exception");
+        return failed(what, actor.id(), feature, "an exception");
     }
 }
 

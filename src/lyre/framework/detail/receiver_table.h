@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -63,11 +64,12 @@ struct Receiver {
     bool is_dirty = false;            // in the list for settle()
     std::uint64_t order_version = 0;  // at which `told` was sorted
     std::vector<Told> told;           // in calling order
-    std::vector<Want> wants;
-    std::vector<Injected> injected;                 // in order of making
-    std::vector<StickyEvent> sticky;                // in the order they were first sent
-    std::vector<std::pair<Serial, bool>> verdicts;  // of predicates, by entry
-    std::vector<Serial> done;                       // handlers once per actor that have been called, matched or not
+    // Room for one: most receivers have no more, and a late request finds many of them.
+    boost::container::small_vector<Want, 1> wants;
+    boost::container::small_vector<Injected, 1> injected;  // in order of making
+    std::vector<StickyEvent> sticky;                       // in the order they were first sent
+    std::vector<std::pair<Serial, bool>> verdicts;         // of predicates, by entry
+    std::vector<Serial> done;  // handlers once per actor that have been called, matched or not
 
     World& world() const { return actor->world(); }
     Told* find_told(const Handler& handler);
@@ -75,6 +77,7 @@ struct Receiver {
     Want* find_want(const Request& request);
     Injected* find_injected(Serial serial);
     Injected* find_injected(const Component& component);
+    void forget_injected(Serial serial);
     StickyEvent* find_sticky(Name event);
     Component* component_of(const Injected& injected) const;  // null: gone or on its way out
 };
