@@ -172,6 +172,8 @@ TEST_F(InitEdges, needs_of_another_actor_take_no_part_in_the_ring_check) {
 TEST_F(InitEdges, features_of_an_actor_that_stand_are_one_stall) {
     //
     for (const char* feature : {"A", "B", "C"}) game.set(*body, feature, kSpawned);
+    game.clock.advance(1'000);
+    manager.settle();
     game.clock.advance(6'000'000);
     manager.settle();
     EXPECT_EQ(game.problems("framework.init.stall"), 1u);

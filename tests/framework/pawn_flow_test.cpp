@@ -201,7 +201,8 @@ template <class Pawn> struct Flow {
                          .is_ok()));
         game.world().begin_play();
         nameplates = game.manager().register_and_call_for_class_init_state(
-            Name("FlowPawn"), kHero, kReady, [this](const InitStateChange& change) { plates.push_back(change.actor); });
+            Name("FlowPawn"), kHero, kReady,
+            [this](const InitStateChange& change) { plates.push_back(change.actor.id()); });
     }
     // Facts before the spawn are there when the pawn comes.
     Pawn* spawn(Role role, const std::vector<Name>& before = {}) {

@@ -519,6 +519,7 @@ bool InitEngine::enter(ActorData& actor_data, Feature& moving, const LifeRef& se
     const std::uint64_t number = change_number_;
     moving.in_transition = true;
     moving.wants_recheck = false;
+    if (moving.implementer.is(nullptr)) moving.implementer = self;  // it may take the feature back in its own step
     Status status;
     if (InitStateInterface* object = self.object()) {
         const ActorId id = actor_data.actor->id();

@@ -235,10 +235,11 @@ void InitEngine::settle() {
 }
 
 // Changes carry the time of the settle before them. After a long gap that is far too early for what moved in the gap.
+// It is forgiven once: the microsecond tells it from what moves from now on.
 void InitEngine::forgive_hitch(std::int64_t before_us) {
     for (ActorData* data : waiting_.all)
         for (Feature& feature : data->features)
-            if (feature.since_us >= before_us) feature.since_us = now_us_;
+            if (feature.since_us >= before_us) feature.since_us = now_us_ - 1;
 }
 
 // In the order of their first features.
