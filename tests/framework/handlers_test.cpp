@@ -333,5 +333,23 @@ TEST(Handlers, whose_sticky_event_was_refused_for_its_depth_leave_nothing_behind
     EXPECT_TRUE(game.manager().clear_sticky_event(*hero, Name(fmt::format("e{}", sent - 1))));
 }
 
+TEST(Handlers, once_per_actor_are_called_for_an_actor_that_takes_the_place_of_another) {
+    //
+    ExtendedGame game;
+    int called = 0;
+    HandlerOptions options;
+    options.events = {Name("E")};
+    options.once_per_actor = true;
+    auto handler = game.manager().add_extension_handler(
+        Selector("Pawn"), [&](Actor&, Name, const EventPayload&) { ++called; }, options);
+    for (int i = 1; i <= 3; ++i) {
+        Pawn* pawn = game.spawn<Pawn>();
+        game.manager().send_extension_event(*pawn, Name("E"));
+        game.manager().send_extension_event(*pawn, Name("E"));
+        EXPECT_EQ(called, i);
+        game.world().destroy(pawn->id());
+    }
+}
+
 }  // namespace
 }  // namespace lyre::framework

@@ -64,7 +64,7 @@ TEST_F(Explain, predicates_unregistered_features_and_the_dead_are_named) {
     EXPECT_EQ(manager.explain_actor_init(*body),
               "#1.1 (Body) is not ready for GameplayReady:\n"
               "  A is at Spawned for 0.0 s, next DataAvailable\n"
-              "    needs controller: it does not hold\n"
+              "    needs controller: it did not hold when it was asked last\n"
               "    needs Ghost at GameplayReady: Ghost is not registered\n"
               "    needs B at GameplayReady: there is no such actor\n"
               "  D is at Spawned for 0.0 s, next DataAvailable\n"
@@ -91,7 +91,7 @@ TEST_F(Explain, a_stall_is_reported_once_and_again_after_moving_on) {
     EXPECT_EQ(game.last_report(),
               "A did not move for 5 s; #1.1 (Body) is not ready for GameplayReady:\n"
               "  A is at Spawned for 5.1 s, next DataAvailable\n"
-              "    refused DataAvailable: no data\n");
+              "    refused DataAvailable: no data");
     pass(60);
     EXPECT_EQ(stalls(), 1u);
     a.can = nullptr;

@@ -299,5 +299,74 @@ TEST_F(Lifetimes, a_class_listener_is_told_in_which_world_it_was) {
     second.end();
 }
 
+TEST(InitLifetimes, what_needs_hold_may_end_their_actor_as_it_goes) {
+    // I-35, I-26
+    InitGame game;
+    ASSERT_TRUE(game.runtime.types().add<Robot>().status().is_ok());
+    Robot* robot = game.spawn<Robot>();
+    game.world().begin_play();
+    const ActorId id = robot->id();
+    EXPECT_TRUE(robot->register_init_state_feature().is_ok());
+    const std::shared_ptr<void> held(nullptr, [&](void*) { game.world().destroy(id); });
+    EXPECT_TRUE(
+        robot->declare_init_need(kReady, Need::holds(Name("x"), [held](const Actor&) { return false; })).is_ok());
+    const_cast<std::shared_ptr<void>&>(held).reset();
+    robot->unregister_init_state_feature();
+    EXPECT_EQ(game.world().find(id), nullptr);
+    EXPECT_EQ(game.manager().init_counts(), InitCounts());
+}
+
+TEST(InitLifetimes, a_class_listener_whose_owner_has_gone_is_not_called_any_more) {
+    // I-22
+    InitGame game;
+    for (int i = 0; i < 2; ++i) game.set(*game.spawn<Body>(), "A", kReady);
+    int called = 0;
+    auto owner = std::make_shared<int>(0);
+    const auto hear = [&](const InitStateChange&) {
+        ++called;
+        owner.reset();
+    };
+    const ListenOptions options{.weak_owner = std::weak_ptr<const void>(owner)};
+    auto first = game.manager().register_and_call_for_class_init_state(Name("Body"), Name("A"), kReady, hear, options);
+    EXPECT_EQ(called, 1);
+    auto second = game.manager().register_and_call_for_class_init_state(Name("Body"), Name("A"), kReady, hear, options);
+    EXPECT_EQ(called, 1);  // it was gone before
+}
+
+// On its way out it wants to come back.
+struct Clingy : Component, InitStateFeature<Clingy> {
+    static void describe(TypeBuilder<Clingy>&) {}
+    Name feature_name() const override { return Name("Clingy"); }
+    void end_play(EndReason) {
+        EXPECT_FALSE(register_init_state_feature().is_ok());
+        EXPECT_FALSE(try_to_change_init_state(kReady));
+        bind_on_actor_init_state_changed();
+    }
+};
+
+TEST(InitLifetimes, a_component_on_its_way_out_does_not_come_back) {
+    // I-26
+    InitGame game;
+    ASSERT_TRUE(game.runtime.types().add<Clingy>().status().is_ok());
+    Body* body = game.spawn<Body>();
+    game.world().begin_play();
+    auto* clingy = static_cast<Clingy*>(
+        game.world().add_component(*body, *game.runtime.types().find<Clingy>(), Name("Clingy")).value());
+    EXPECT_TRUE(clingy->register_init_state_feature().is_ok());
+    EXPECT_TRUE(game.world().remove_component(*clingy).is_ok());
+    EXPECT_EQ(game.manager().init_counts(), InitCounts());
+}
+
+TEST(InitLifetimes, a_handle_moved_onto_itself_stays) {
+    // I-22
+    InitGame game;
+    Body* body = game.spawn<Body>();
+    auto handle =
+        game.manager().register_and_call_for_actor_init_state(*body, Name("A"), kReady, [](const InitStateChange&) {});
+    InitStateHandle& same = handle;
+    handle = std::move(same);
+    EXPECT_TRUE(handle.is_valid());
+}
+
 }  // namespace
 }  // namespace lyre::framework

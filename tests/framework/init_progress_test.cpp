@@ -358,5 +358,48 @@ TEST_F(Progress, a_circle_that_was_stopped_is_in_the_trace) {
               "change of A to DataAvailable\n");
 }
 
+TEST(InitProgress, parts_that_try_each_other_when_they_are_asked_end) {
+    // I-33
+    InitGame game;
+    Body* body = game.spawn<Body>();
+    Part first("A", body), second("B", body);
+    int asked = 0;
+    first.can = [&](Name, Name) {
+        ++asked;
+        second.try_to_change_init_state(kSpawned);
+        return Verdict::no("B first");
+    };
+    second.can = [&](Name, Name) {
+        first.try_to_change_init_state(kSpawned);
+        return Verdict::no("A first");
+    };
+    EXPECT_FALSE(first.try_to_change_init_state(kSpawned));
+    EXPECT_LT(asked, 100);
+    EXPECT_NE(game.last_report().find("do parts ask each other?"), std::string::npos);
+    EXPECT_TRUE(game.manager()
+                    .declare_init_need(
+                        *body, Name("C"), kSpawned,
+                        Need::holds(Name("self"),
+                                    [&](const Actor&) { return Part("C", body).try_to_change_init_state(kSpawned); }))
+                    .is_ok());
+}
+
+TEST(InitProgress, states_are_not_registered_from_inside_a_step) {
+    // I-53
+    InitGame game;
+    Body* body = game.spawn<Body>();
+    Part part("A", body);
+    InitResult result = InitResult::Done;
+    part.exit = [&](Name, Name) {
+        result = game.manager().register_init_state(Name("Early"), InitOrder::Before, kSpawned);
+    };
+    game.set(*body, "A", kReady);
+    EXPECT_EQ(game.manager().change_feature_init_state(*body, Name("A"), &part, kReady), InitResult::Unchanged);
+    EXPECT_TRUE(game.manager().reset_init_state(*body, Name("A"), kAvailable).is_ok());
+    EXPECT_EQ(result, InitResult::InTransition);
+    EXPECT_EQ(game.state(*body, "A"), kAvailable);
+    EXPECT_EQ(game.manager().register_init_state(Name("Early"), InitOrder::Before, kSpawned), InitResult::Done);
+}
+
 }  // namespace
 }  // namespace lyre::framework

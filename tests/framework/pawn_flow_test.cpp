@@ -365,7 +365,9 @@ TEST(PawnFlow, what_is_missing_is_named_first) {
     //
     for (Name missing : kFacts) {
         EXPECT_EQ(first_cause<HookPawn>(missing), fmt::format("    refused DataAvailable: no {}", missing));
-        EXPECT_EQ(first_cause<NeedPawn>(missing), fmt::format("    needs {}: it does not hold", missing));
+        EXPECT_EQ(first_cause<NeedPawn>(missing),
+                  fmt::format("    needs {}: it did not hold when it was asked last; signal {} asks it again", missing,
+                              missing));
     }
 }
 

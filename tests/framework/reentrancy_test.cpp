@@ -1,5 +1,6 @@
 // The n-th callback does X, for every n and X: nobody is told twice, nobody is forgotten, nothing stays.
 #include <map>
+#include <stdexcept>
 
 #include "tests/framework/small_game.h"
 
@@ -254,6 +255,138 @@ TEST(Reentrancy, explaining_runs_no_predicate) {
     game.manager().settle();
     EXPECT_EQ(asked, 2);
     EXPECT_NE(game.manager().explain_receiver(*hero).find("predicate p does not hold"), std::string::npos);
+}
+
+// Runs what it is told to when it is copied and when it goes.
+struct Bag {
+    std::shared_ptr<std::function<void()>> on_copy, on_end;
+    Bag() = default;
+    Bag(const Bag& other) : on_copy(other.on_copy), on_end(other.on_end) {
+        if (on_copy != nullptr) (*on_copy)();
+    }
+    ~Bag() {
+        if (on_end != nullptr) (*on_end)();
+    }
+    static void describe(TypeBuilder<Bag>& t) {
+        t.internal(&Bag::on_copy);
+        t.internal(&Bag::on_end);
+    }
+};
+std::shared_ptr<std::function<void()>> once(std::function<void()> what) {
+    auto done = std::make_shared<bool>(false);
+    return std::make_shared<std::function<void()>>([=] {
+        if (!std::exchange(*done, true)) what();
+    });
+}
+
+TEST(Reentrancy, copying_a_sticky_payload_may_do_anything) {
+    // G-60, G-49
+    const auto send = [](const std::function<void(ExtendedGame&, Pawn&)>& deed, bool throws) {
+        ExtendedGame game;
+        Pawn* pawn = game.spawn<Pawn>();
+        int heard = 0;
+        auto handler = game.manager().add_extension_handler(
+            Selector("Pawn"), [&](Actor&, Name event, const EventPayload&) { heard += event == Name("E"); });
+        Bag bag;
+        bag.on_copy = once([&] {
+            if (deed) deed(game, *pawn);
+            if (throws) throw std::runtime_error("no");
+        });
+        const EventResult result =
+            game.manager().send_extension_event(*pawn, Name("E"), EventPayload::of(bag), Sticky::Yes);
+        bag.on_copy = nullptr;
+        return std::pair(result.what, heard);
+    };
+    using What = EventResult::What;
+    const auto leaves = [](ExtendedGame& game, Pawn& pawn) { game.manager().remove_receiver(pawn).ignore(); };
+    const auto is_followed = [&](ExtendedGame& game, Pawn& pawn) {
+        leaves(game, pawn);
+        game.spawn<Pawn>();  // in the same place
+    };
+    const auto ends_all = [](ExtendedGame& game, Pawn&) {
+        game.runtime.types().remove(Name("ComponentManager")).ignore();
+    };
+    EXPECT_EQ(send(nullptr, false), std::pair(What::Sent, 1));
+    EXPECT_EQ(send(leaves, false), std::pair(What::NotReceiver, 0));
+    EXPECT_EQ(send(is_followed, false), std::pair(What::NotReceiver, 0));
+    EXPECT_EQ(send(ends_all, false), std::pair(What::NotReceiver, 0));
+    EXPECT_EQ(send(nullptr, true), std::pair(What::Refused, 0));
+}
+
+TEST(Reentrancy, a_payload_that_is_replaced_may_end_the_manager_as_it_goes) {
+    // G-60, G-49
+    ExtendedGame game;
+    Pawn* pawn = game.spawn<Pawn>();
+    {
+        Bag bag;
+        game.manager().send_extension_event(*pawn, Name("E"), EventPayload::of(bag), Sticky::Yes);
+    }
+    Bag last;
+    last.on_end = once([&] { game.runtime.types().remove(Name("ComponentManager")).ignore(); });
+    ComponentManager& manager = game.manager();
+    manager.send_extension_event(*pawn, Name("E"), EventPayload::of(last), Sticky::Yes);
+    last.on_end = nullptr;
+    manager.send_extension_event(*pawn, Name("E"), {}, Sticky::Yes);
+    EXPECT_EQ(ComponentManager::of(game.world()), nullptr);
+}
+
+TEST(Reentrancy, callbacks_that_cause_each_other_without_end_are_stopped) {
+    // G-49
+    ExtendedGame game;
+    std::vector<ExtensionHandlerHandle> handlers;
+    const std::function<void(Actor&, Name, const EventPayload&)> again = [&](Actor&, Name event, const EventPayload&) {
+        if (events::is_added_event(event))
+            handlers.push_back(game.manager().add_extension_handler(Selector("Pawn"), again));
+    };
+    Pawn* pawn = game.spawn<Pawn>();
+    again(*pawn, events::kReceiverAdded, {});
+    EXPECT_FALSE(handlers.front().is_valid());  // of the innermost
+    EXPECT_LE(handlers.size(), Extensions::kMaxNested + 1);
+    handlers.clear();
+    int spawned = 0;
+    auto spawner = game.manager().add_extension_handler(Selector("Hero"), [&](Actor&, Name event, const EventPayload&) {
+        if (event == events::kReceiverAdded && ++spawned < 10'000) game.spawn<Hero>();
+    });
+    game.spawn<Hero>();
+    EXPECT_LT(spawned, 1000);
+    spawner.reset();
+    EXPECT_TRUE(
+        game.manager()
+            .add_predicate(Name("p"),
+                           [&](const Actor&) { return game.request(Selector("Pawn").where("p"), "Health").is_valid(); })
+            .is_ok());
+    auto asked = game.request(Selector("Pawn").where("p"), "Health");
+    EXPECT_TRUE(asked.is_valid());
+}
+
+TEST(Reentrancy, a_long_chain_of_handles_goes_without_running_out_of_stack) {
+    // G-36
+    ExtendedGame game;
+    auto next = std::make_shared<ExtensionHandlerHandle>();
+    for (int i = 0; i < 20'000; ++i) {
+        auto held = std::make_shared<ExtensionHandlerHandle>();
+        *held = game.manager().add_extension_handler(Selector("Other"), [next](Actor&, Name, const EventPayload&) {});
+        next = std::move(held);
+    }
+    const std::size_t before = game.manager().table_sizes();
+    next.reset();
+    EXPECT_LE(game.manager().table_sizes() + 20'000, before);
+}
+
+TEST(Reentrancy, a_predicate_that_takes_its_answer_back_while_it_gives_it_is_asked_again) {
+    //
+    ExtendedGame game;
+    EXPECT_TRUE(game.manager()
+                    .add_predicate(Name("p"),
+                                   [&](const Actor&) {
+                                       game.manager().remove_predicate(Name("p")).ignore();
+                                       return true;
+                                   })
+                    .is_ok());
+    auto request = game.request(Selector("Pawn").where("p"), "Health");
+    Hero* hero = game.spawn<Hero>();
+    game.manager().settle();
+    EXPECT_EQ(components_of(*hero), "");  // nobody says that it holds
 }
 
 }  // namespace

@@ -49,25 +49,35 @@ EventResult ExtensionTables::send(Actor& actor, Name event, const EventPayload& 
         return {What::Refused, 0,
                 Status::capacity("event {} was sent from inside {} others: do handlers answer each other?", event,
                                  event_depth_)};
+    const Call call(*this);
+    const ReceiverRef ref = receiver->ref;
     if (sticky == Sticky::Yes || events::is_always_sticky(event)) {
-        Status status = keep_sticky(*receiver, event, payload);
+        Status status = keep_sticky(ref, event, payload);
         if (!status.is_ok()) return {What::Refused, 0, std::move(status)};
+        receiver = receivers_.find(ref);
+        if (receiver == nullptr) return {What::NotReceiver, 0, {}};  // it went while the payload was copied
     }
     if (receiver->told.empty()) return {};
     return {What::Sent, dispatch(receiver->ref, event, payload), {}};
 }
 
-// Before it is dispatched: a handler that comes in the midst of it has it replayed.
-Status ExtensionTables::keep_sticky(Receiver& receiver, Name event, const EventPayload& payload) {
-    if (receiver.is_leaving) return Status::ok();
+// Before it is dispatched: a handler that comes in the midst of it has it replayed. Copies, and what goes with the old
+// one, may call back.
+Status ExtensionTables::keep_sticky(ReceiverRef ref, Name event, const EventPayload& payload) {
     if (payload.object != nullptr && payload.copy == nullptr)
         return Status::invalid("the payload of sticky event {} cannot be copied: use EventPayload::of", event);
-    auto copy = payload.object != nullptr ? payload.copy(payload.object) : nullptr;
-    StickyEvent* kept = receiver.find_sticky(event);
-    if (kept == nullptr && receiver.sticky.size() >= Extensions::kMaxSticky)
-        return Status::capacity("{} has {} sticky events already", receiver.id, receiver.sticky.size());
+    std::shared_ptr<const void> copy;
+    if (payload.object != nullptr)
+        guarded(receivers_.find(ref)->id, event, [&] { copy = payload.copy(payload.object); });
+    if (payload.object != nullptr && copy == nullptr)
+        return Status::failed("the payload of sticky event {} could not be copied", event);
+    Receiver* receiver = receivers_.find(ref);
+    if (receiver == nullptr || receiver->is_leaving) return Status::ok();
+    StickyEvent* kept = receiver->find_sticky(event);
+    if (kept == nullptr && receiver->sticky.size() >= Extensions::kMaxSticky)
+        return Status::capacity("{} has {} sticky events already", receiver->id, receiver->sticky.size());
     if (kept == nullptr) {
-        kept = &receiver.sticky.emplace_back();
+        kept = &receiver->sticky.emplace_back();
         kept->event = event;
         kept->first_sent = next_serial_++;
         kept->since_us = runtime_.clock().now_us();
@@ -75,7 +85,8 @@ Status ExtensionTables::keep_sticky(Receiver& receiver, Name event, const EventP
     kept->payload = {payload.type, copy.get(), payload.copy};
     kept->sent = next_serial_++;
     kept->owner = Owner::current();
-    std::swap(kept->copy, copy);  // the old one goes last: what it holds may call back
+    std::swap(kept->copy, copy);
+    if (copy != nullptr) retire(std::move(copy));
     return Status::ok();
 }
 
@@ -106,7 +117,8 @@ bool ExtensionTables::clear_sticky(Actor& actor, Name event) {
     Receiver* receiver = receivers_.find(actor);
     StickyEvent* kept = receiver != nullptr ? receiver->find_sticky(event) : nullptr;
     if (kept == nullptr) return false;
-    const auto copy = std::move(kept->copy);  // goes last: what it holds may call back
+    const Call call(*this);
+    if (kept->copy != nullptr) retire(std::move(kept->copy));
     receiver->sticky.erase(receiver->sticky.begin() + (kept - receiver->sticky.data()));
     return true;
 }

@@ -17,12 +17,22 @@ template <class Ask> auto with_tags(Actor& actor, Ask ask) {
 
 // What has been retired may hold what calls back when it goes.
 void ExtensionTables::let_go() {
-    const auto last = std::move(self_);
-    const auto gone = std::exchange(retired_, {});
+    if (is_letting_go_) return;
+    const auto keep = shared_from_this();  // the manager may go with them
+    self_.reset();
+    is_letting_go_ = true;
+    while (!retired_.empty()) std::exchange(retired_, {}).clear();
+    is_letting_go_ = false;
+}
+
+Status ExtensionTables::refuse_nesting() const {
+    if (depth_ < Extensions::kMaxNested) return Status::ok();
+    return Status::capacity("called from inside {} other calls: do callbacks cause each other?", depth_);
 }
 
 Status ExtensionTables::fill(Entry& entry, const Selector& to, Ordering ordering, World* world, std::string place) {
     if (has_ended_) return Status(StatusCode::Unavailable, "the component manager has gone");
+    if (Status status = refuse_nesting(); !status.is_ok()) return status;
     if (Status status = to.validate(runtime_.tags()); !status.is_ok()) return status;
     if (world != nullptr && (world->game() != &game_ || world->has_ended()))
         return Status::refused("world {} is not a running world of this game", world->def().name);
@@ -162,16 +172,21 @@ std::string ExtensionTables::to_text(const Mismatch& mismatch, const Entry& entr
 void ExtensionTables::judge_predicate(const Entry& entry, Receiver& receiver) {
     for (const auto& [serial, holds] : receiver.verdicts)
         if (serial == entry.serial) return;
+    if (is_judging_) return mark_dirty(receiver);  // one that asks for others would have no end
     const auto found = predicates_.find(entry.selector.predicate);
     bool holds = false;
     if (found != predicates_.end()) {
-        const Predicate predicate = found->second;  // it may remove itself
+        const std::shared_ptr<const Predicate> predicate = found->second;  // it may remove itself
         const ReceiverRef ref = receiver.ref;
         const Call call(*this);
         const World::CallScope scope(receiver.world());
-        const OwnerScope as(predicate.owner);
-        guarded(receiver.id, entry.selector.predicate, [&] { holds = predicate.holds(*receiver.actor); });
+        const OwnerScope as(predicate->owner);
+        const std::uint64_t version = verdicts_version_;
+        is_judging_ = true;
+        guarded(receiver.id, entry.selector.predicate, [&] { holds = predicate->holds(*receiver.actor); });
+        is_judging_ = false;
         if (receivers_.find(ref) == nullptr) return;
+        if (version != verdicts_version_) return mark_dirty(receiver);  // its answer was taken back as it was given
     }
     if (!entry.is_leaving) receiver.verdicts.emplace_back(entry.serial, holds);  // it may have dropped who asked
 }

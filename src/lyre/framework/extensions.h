@@ -200,6 +200,8 @@ public:
     static constexpr std::size_t kMaxRequests = 65'536, kMaxHandlers = 65'536;
     static constexpr std::size_t kMaxSticky = 256;       // of one receiver
     static constexpr std::size_t kMaxNestedEvents = 64;  // sent from inside handlers of events, one inside the other
+    static constexpr std::size_t kMaxNested = 256;       // calls from inside callbacks; then nothing more is added
+    static constexpr std::size_t kMaxFlagReports = 256;  // pairs of requests whose flags differ; more are not told
 
     // Actors say what they are. Idempotent; the Status says when there was nothing to do.
     Status add_receiver(Actor& actor);

@@ -76,9 +76,10 @@ bool ExtensionTables::call(Told& told, Receiver& receiver, Name event, const Eve
     if (told.is_done || !handler.wants(event)) return false;
     const Name given = payload.type != nullptr ? payload.type->name : Name();
     if (handler.payload && given != handler.payload && !events::is_own_event(event)) {
-        runtime_.log().report(LogLevel::Warning, Name("framework.payload"), event.text(),
-                              fmt::format("a handler of {} expects {} and is not called: it came with {}",
-                                          handler.who(), handler.payload, given ? given.text() : "nothing"));
+        runtime_.log().report(
+            LogLevel::Warning, Name("framework.payload"), event.text(),
+            fmt::format("{} to {} came with {}; a handler of {} expects {} and is not called", event, receiver.id,
+                        given ? given.text() : "nothing", handler.who(), handler.payload));
         return false;
     }
     if (handler.once_per_actor) {

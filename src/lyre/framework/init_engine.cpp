@@ -104,6 +104,7 @@ void InitEngine::trace_refusal(const Actor& actor, Name feature, Name to, std::s
 InitResult InitEngine::add_state(Name state, InitOrder side, Name existing) {
     if (!state) return InitResult::Refused;
     if (index_of(state) != kNoState) return InitResult::AlreadyRegistered;
+    if (depth_ > 0) return InitResult::InTransition;  // somebody is on his way along the list
     if (states_.size() >= InitStates::kMaxStates) return InitResult::Refused;
     StateIndex at = side == InitOrder::Before ? StateIndex{0} : static_cast<StateIndex>(states_.size());
     if (existing) {
@@ -216,6 +217,7 @@ ActorData* InitEngine::data_for(Actor& actor) {
         table = worlds_.emplace_back(std::make_unique<WorldTable>()).get();
         table->world = &world;
         table->serial = world.owner().serial;
+        const OwnerScope as(Owner::process());  // whoever came first, it is the engine that listens
         table->ended =
             world.watched_actor_ended.add([this](Actor& gone, EndReason) { forget_actor(gone, "the actor is gone"); });
         table->component_ending =
@@ -274,8 +276,9 @@ void InitEngine::release_if_empty(ActorData& data) {
 
 void InitEngine::forget_actor(Actor& actor, const char* why) {
     const Call call(*this);
+    World& world = actor.world();
+    const World::CallScope scope(world);  // what needs and listeners hold may end the actor as it goes
     if (ActorData* data = find(actor)) release(*data, Status::not_found("{}", why));
-    const World& world = actor.world();
     if (world.has_ended())
         std::erase_if(worlds_, [&](const auto& table) { return table->world == &world && table->count == 0; });
 }
@@ -295,7 +298,7 @@ Feature* InitEngine::feature_for(ActorData& data, Name name) {
 
 InitResult InitEngine::add_feature(Actor& actor, Name name, LifeRef implementer) {
     const Call call(*this);
-    ActorData* data = name ? data_for(actor) : nullptr;
+    ActorData* data = name && !implementer.is_dead() ? data_for(actor) : nullptr;
     Feature* feature = data == nullptr ? nullptr : feature_for(*data, name);
     if (feature == nullptr) return InitResult::Refused;
     feature->implementer = std::move(implementer);
@@ -461,7 +464,7 @@ bool InitEngine::try_to(Actor& actor, Name name, const LifeRef& self, Name state
     const Call call(*this);
     const StateIndex to = index_or_report(state);
     if (to == kNoState) trace_refusal(actor, name, state, "not a registered init state");
-    ActorData* data = to == kNoState || !name ? nullptr : data_for(actor);
+    ActorData* data = to == kNoState || !name || self.is_dead() ? nullptr : data_for(actor);
     return data != nullptr && attempt(*data, name, self, to);
 }
 
@@ -485,6 +488,12 @@ bool InitEngine::attempt(ActorData& actor_data, Name name, const LifeRef& self, 
     ActorData* data = &actor_data;
     const ActorRef ref = data->ref();
     const Name state = name_of(to);
+    const Nested nested(*this);
+    if (nested.is_too_deep()) {
+        report(LogLevel::Error, kProblem, data->actor->id(),
+               fmt::format("{} is tried from inside {} other tries: do parts ask each other?", name, kMaxNestedTries));
+        return false;
+    }
     Feature* feature = data->find(name);
     StateIndex from = kNoState;
     if (feature != nullptr) {

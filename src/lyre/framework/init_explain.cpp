@@ -95,12 +95,20 @@ std::string InitEngine::found(const Wait& wait) {
     return fmt::format("{} is at {}", wait.feature, shown(name_of(feature->state)));
 }
 
+std::string InitEngine::asked_again(const PredicateNeed& predicate) {
+    if (predicate.every_frame) return "; it is asked in every frame";
+    std::string signals;
+    for (Name signal : predicate.signals) signals += fmt::format("{}{}", signals.empty() ? "" : " or ", signal);
+    return signals.empty() ? "" : fmt::format("; signal {} asks it again", signals);
+}
+
 void InitEngine::describe_need(Entry& entry, const std::shared_ptr<DeclaredNeed>& need) {
     const ActorRef ref = entry.feature.actor;
     if (const PredicateNeed* predicate = need->predicate()) {
         if (judge(ref, *need)) return;
         entry.has_cause = true;
-        entry.text += fmt::format("    needs {}: it does not hold\n", predicate->name);
+        entry.text += fmt::format("    needs {}: it did not hold when it was asked last{}\n", predicate->name,
+                                  asked_again(*predicate));
         return;
     }
     const FeatureNeed& wanted = *need->on_feature();
@@ -185,6 +193,7 @@ std::string InitEngine::explain(const Actor& actor, Name state) {
     ActorData* data = find(actor);
     if (data == nullptr || data->features.empty()) return fmt::format("{} is not registered\n", who);
     const StateIndex wanted = state ? index_or_report(state) : target_of(*data);
+    if (states_.empty()) return fmt::format("{}: no init states are registered\n", who);
     if (wanted == kNoState) return fmt::format("{}: {} is not a registered init state\n", who, shown(state));
     const ActorRef asked = data->ref();
     std::vector<Entry> entries;
@@ -235,11 +244,11 @@ void InitEngine::settle() {
 }
 
 // Changes carry the time of the settle before them. After a long gap that is far too early for what moved in the gap.
-// It is forgiven once: the microsecond tells it from what moves from now on.
+// It is forgiven once, and only stalls forgive it.
 void InitEngine::forgive_hitch(std::int64_t before_us) {
     for (ActorData* data : waiting_.all)
         for (Feature& feature : data->features)
-            if (feature.since_us >= before_us) feature.since_us = now_us_ - 1;
+            if (feature.since_us >= before_us && feature.forgiven_us < before_us) feature.forgiven_us = now_us_;
 }
 
 // In the order of their first features.
@@ -303,8 +312,8 @@ void InitEngine::report_stalls() {
     for (ActorData* data : waiting_.all)
         for (const Feature& feature : data->features) {
             if (feature.stall_reported || !is_below(*data, feature)) continue;
-            if (feature.since_us + limit > now_us_)
-                next_stall_us_ = std::min(next_stall_us_, feature.since_us + limit);
+            if (feature.stalls_from_us() + limit > now_us_)
+                next_stall_us_ = std::min(next_stall_us_, feature.stalls_from_us() + limit);
             else if (late.empty() || late.back() != data)
                 late.push_back(data);
         }
@@ -315,13 +324,16 @@ void InitEngine::report_stalls() {
         if (data == nullptr) continue;
         std::string names;
         for (Feature& feature : data->features) {
-            if (feature.stall_reported || !is_below(*data, feature) || feature.since_us + limit > now_us_) continue;
+            if (feature.stall_reported || !is_below(*data, feature) || feature.stalls_from_us() + limit > now_us_)
+                continue;
             feature.stall_reported = true;
             names += fmt::format("{}{}", names.empty() ? "" : ", ", feature.name);
         }
         const ActorId id = data->actor->id();
+        std::string why = explain(*data->actor, {});
+        why.erase(why.find_last_not_of('\n') + 1);
         report(LogLevel::Warning, init_kinds::kStall, id,
-               fmt::format("{} did not move for {} s; {}", names, seconds, explain(*data->actor, {})));
+               fmt::format("{} did not move for {} s; {}", names, seconds, why));
     }
 }
 

@@ -98,8 +98,8 @@ InitStateHandle InitEngine::listen_to_class(std::shared_ptr<InitListener> listen
     const ActorListener entry{listener, {}, change_number_};
     for (const auto& [order, ref] : now) {
         ActorData* data = nullptr;
-        if (Feature* feature = find(ref, &data); feature != nullptr && !data->actor->is_doomed())
-            call(entry, snapshot(*data, *feature), true);
+        Feature* feature = listener->has_expired() ? nullptr : find(ref, &data);
+        if (feature != nullptr && !data->actor->is_doomed()) call(entry, snapshot(*data, *feature), true);
     }
     return handle;
 }
@@ -114,7 +114,7 @@ InitStateHandle InitEngine::when_ready(Actor& actor, Name state, std::function<v
 }
 
 void InitEngine::bind(Actor& actor, InitLife& life) {
-    ActorData* data = data_for(actor);
+    ActorData* data = LifeRef(&life).is_dead() ? nullptr : data_for(actor);
     if (data == nullptr) return;
     drop_expired(data->listeners);
     for (const ActorListener& entry : data->listeners)
@@ -360,6 +360,7 @@ void InitEngine::call_bound(const LifeRef& bound, const Item& item) {
 InitStateHandle::InitStateHandle(InitStateHandle&& other) noexcept : listener_(std::move(other.listener_)) {}
 
 InitStateHandle& InitStateHandle::operator=(InitStateHandle&& other) noexcept {
+    if (this == &other) return *this;
     InitStateHandle old(std::move(*this));
     listener_ = std::move(other.listener_);
     return *this;

@@ -31,6 +31,7 @@ namespace lyre::framework {
 
 class InitStates;
 class InitStateInterface;
+struct Need;
 namespace detail {
 struct InitLife;
 class LifeRef;
@@ -77,7 +78,8 @@ public:
     virtual void on_actor_init_state_changed(const InitStateChange&) {}
 
     Status register_init_state_feature();
-    void unregister_init_state_feature();  // its features (an actor: all it has here), then its binding
+    void unregister_init_state_feature();             // its features (an actor: all it has here), then its binding
+    Status declare_init_need(Name state, Need need);  // before this feature may enter the state (init_states.h)
     bool try_to_change_init_state(Name to);
     Name continue_init_state_chain(std::span<const Name> chain = {});  // empty: the registered list; the state reached
     void check_default_initialization_for_implementers();              // of the actor's other features

@@ -120,6 +120,7 @@ void ReceiverTable::remove(Receiver& receiver) {
     receiver.told.clear();
     receiver.wants.clear();
     receiver.injected.clear();
+    receiver.done.clear();
     receiver.sticky.clear();
     receiver.verdicts.clear();
     receiver.is_leaving = receiver.is_dirty = false;

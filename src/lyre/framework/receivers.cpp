@@ -39,6 +39,7 @@ Status ExtensionTables::add_receiver(Actor& actor) {
     if (has_ended_ || world.game() != &game_) return Status::invalid("{} is in another game", actor.id());
     if (world.find(actor.id()) != &actor) return Status::refused("{} is not in its world (yet)", actor.id());
     if (receivers_.find(actor) != nullptr) return Status::exists("{} is a receiver already", actor.id());
+    if (Status status = refuse_nesting(); !status.is_ok()) return status;
     link(world);
     world.watch(actor);
     const ReceiverRef ref = receivers_.add(actor, next_serial_++).ref;

@@ -187,6 +187,7 @@ void ExtensionTables::report_flags(const Request& request, const Receiver& recei
     for (const Want& want : receiver.wants) {
         const Request& other = *want.request;
         if (other.component_class != request.component_class || other.flags == request.flags) continue;
+        if (reported_flags_.size() >= Extensions::kMaxFlagReports) return;
         const auto pair = std::minmax(other.serial, request.serial);
         if (!reported_flags_.insert(pair).second) continue;
         runtime_.log().report(LogLevel::Warning, Name("framework.flags"), request.component_class.text(),

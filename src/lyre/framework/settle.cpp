@@ -14,7 +14,7 @@ Status ExtensionTables::add_predicate(Name name, std::function<bool(const Actor&
     if (!name || !holds) return Status::invalid("a predicate needs a name and a function");
     if (has_ended_) return Status(StatusCode::Unavailable, "the component manager has gone");
     if (predicates_.contains(name)) return Status::exists("there is a predicate {} already", name);
-    predicates_[name] = {std::move(holds), Owner::current()};
+    predicates_[name] = std::make_shared<const Predicate>(Predicate{std::move(holds), Owner::current()});
     predicate_changed(name);
     return Status::ok();
 }
@@ -30,6 +30,7 @@ Status ExtensionTables::remove_predicate(Name name) {
 }
 
 void ExtensionTables::predicate_changed(Name name) {
+    ++verdicts_version_;
     std::vector<Serial> asking;
     const auto collect = [&](const auto& entries) {
         for (const auto& [serial, entry] : entries)
@@ -47,7 +48,9 @@ void ExtensionTables::predicate_changed(Name name) {
 
 void ExtensionTables::invalidate(Actor& actor) {
     Receiver* receiver = receivers_.find(actor);
-    if (receiver == nullptr || receiver->verdicts.empty()) return;
+    if (receiver == nullptr) return;
+    ++verdicts_version_;
+    if (receiver->verdicts.empty()) return;
     receiver->verdicts.clear();
     mark_dirty(*receiver);
 }

@@ -88,7 +88,8 @@ public:
 
     // handlers.cpp
     Result<Serial> add_handler(const Selector& to, ExtensionHandler callback, HandlerOptions options);
-    void drop(Serial serial);  // of either
+    void drop(Serial serial);       // of either
+    Status refuse_nesting() const;  // ok, unless callbacks have called each other too deep
     bool is_known(Serial serial) const { return requests_.contains(serial) || handlers_.contains(serial); }
 
     // events.cpp
@@ -199,7 +200,7 @@ private:
     void drop_handler(std::shared_ptr<Handler> handler);
 
     // events.cpp
-    Status keep_sticky(Receiver& receiver, Name event, const EventPayload& payload);
+    Status keep_sticky(ReceiverRef ref, Name event, const EventPayload& payload);
     std::size_t dispatch(ReceiverRef ref, Name event, const EventPayload& payload);
 
     // settle.cpp
@@ -227,7 +228,8 @@ private:
     std::uint64_t version_ = 1;                                        // of requests and handlers, for plans
     std::uint64_t order_version_ = 1;  // an edge may have turned the order of those who were there
     Serial next_serial_ = 1;
-    std::map<Name, Predicate> predicates_;
+    std::map<Name, std::shared_ptr<const Predicate>> predicates_;
+    std::uint64_t verdicts_version_ = 1;  // some were taken back since
     std::set<std::pair<Serial, Serial>> reported_flags_;
     std::vector<std::unique_ptr<WorldLink>> links_;
     Connection type_added_, listing_;
@@ -238,8 +240,10 @@ private:
     std::set<std::string> restless_;  // requests and handlers that came or went in a late round
     bool has_work_ = false;           // for settle()
     bool is_settling_ = false, is_late_round_ = false;
+    bool is_judging_ = false;  // a predicate runs
 
     std::size_t depth_ = 0, event_depth_ = 0;
+    bool is_letting_go_ = false;
     std::vector<std::shared_ptr<void>> retired_;
     std::shared_ptr<ExtensionTables> self_;  // from the end to the end of the outermost Call
 };

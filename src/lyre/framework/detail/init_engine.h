@@ -95,9 +95,12 @@ struct Feature {
     std::uint32_t life = 0;  // tells it from one of that name before
     LifeRef implementer;
     std::int64_t since_us = 0;
+    std::int64_t forgiven_us = 0;          // stalls count from here: it moved in a long gap between two settles
     std::uint64_t fired = 0;               // once-listeners of classes, by index, that have fired for it
     std::vector<std::uint64_t> fired_too;  // the same, from index 64 on
     std::unique_ptr<Refusal> refusal;      // of the last try
+
+    std::int64_t stalls_from_us() const { return since_us > forgiven_us ? since_us : forgiven_us; }
 };
 
 enum class Judged : std::uint8_t { Unknown, Holds, Fails };
@@ -313,6 +316,14 @@ private:
         std::unordered_map<std::uint32_t, ActorData*> by_row;
         Connection ended, component_ending;
     };
+    // Tries made from inside tries: what is asked whether it may asks somebody else to try.
+    static constexpr int kMaxNestedTries = 64;
+    struct Nested {
+        explicit Nested(InitEngine& engine) : engine(engine) { ++engine.tries_depth_; }
+        ~Nested() { --engine.tries_depth_; }
+        bool is_too_deep() const { return engine.tries_depth_ > kMaxNestedTries; }
+        InitEngine& engine;
+    };
     struct CauseScope {
         CauseScope(InitEngine& engine, Cause cause) : engine(engine), before(std::exchange(engine.cause_, cause)) {}
         ~CauseScope() { engine.cause_ = before; }
@@ -409,6 +420,7 @@ private:
     std::vector<Wait> waits_of_need(ActorRef ref, const DeclaredNeed& need, ActorId on);
     std::vector<Wait> waits_of(FeatureRef ref);
     Entry describe(FeatureRef ref, ActorRef asked);
+    static std::string asked_again(const PredicateNeed& predicate);
     void describe_need(Entry& entry, const std::shared_ptr<DeclaredNeed>& need);
     void describe_refusal(Entry& entry, const Refusal& refusal);
     std::string found(const Wait& wait);
@@ -439,6 +451,7 @@ private:
     std::uint64_t change_number_ = 0;
     std::int64_t now_us_ = 0;  // of the last settle, or the last actor that came: fine enough for "since when"
     std::int64_t settled_us_ = 0;
+    int tries_depth_ = 0;
     std::vector<Item> queue_;
     std::size_t told_ = 0;              // of queue_
     std::vector<ActorListener> heard_;  // memory for those who hear a change
