@@ -135,13 +135,17 @@ TEST_F(Explain, actors_at_rest_are_on_no_list) {
 }
 
 TEST_F(Explain, the_dump_lists_actors_and_class_listeners) {
-    // X-307
+    // G-44
     game.set(*body, "A", kSpawned);
     auto handle = manager.register_and_call_for_class_init_state(Name("Body"), Name("A"), kReady, game.teller("x"));
     EXPECT_EQ(manager.dump_init_states(),
               "init states: Spawned DataAvailable DataInitialized GameplayReady\n"
               "  #1.1 (Body): A=Spawned (0 listeners)\n"
               "  class Body A at GameplayReady\n");
+    EXPECT_EQ(manager.dump_init_states_json(),
+              R"({"init states":["Spawned","DataAvailable","DataInitialized","GameplayReady"],)"
+              R"("features":[{"actor":"#1.1","class":"Body","feature":"A","state":"Spawned"}],)"
+              R"("class listeners":[{"class":"Body","feature":"A","state":"GameplayReady"}]})");
 }
 
 }  // namespace

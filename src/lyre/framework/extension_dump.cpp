@@ -1,5 +1,6 @@
 // All there is, for people and for programs: sections of rows of named fields, printed in two ways.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "lyre/framework/detail/extension_tables.h"
@@ -9,18 +10,7 @@ namespace lyre::framework {
 namespace {
 
 using Dump = ExtensionTables::Dump;
-
-std::string in_json(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            out += c;
-    }
-    return out + '"';
-}
+using Json = nlohmann::ordered_json;
 
 std::string join(const std::vector<std::string>& parts) {
     std::string text;
@@ -109,18 +99,16 @@ std::string ExtensionTables::dump() {
 }
 
 std::string ExtensionTables::dump_json() {
-    std::string text;
+    Json all = Json::object();
     for (const auto& section : collect().sections) {
-        std::string rows;
+        Json& rows = all[section.name] = Json::array();
         for (const auto& row : section.rows) {
-            std::string fields;
+            Json& fields = rows.emplace_back(Json::object());
             for (const auto& [name, value] : row.fields)
-                if (!value.empty()) fields += (fields.empty() ? "" : ",") + in_json(name) + ":" + in_json(value);
-            rows += (rows.empty() ? "{" : ",{") + fields + "}";
+                if (!value.empty()) fields[name] = value;
         }
-        text += (text.empty() ? "" : ",") + in_json(section.name) + ":[" + rows + "]";
     }
-    return "{" + text + "}";
+    return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::size_t ExtensionTables::table_sizes() const {

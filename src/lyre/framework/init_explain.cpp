@@ -1,6 +1,5 @@
 // Why an actor is not ready: the answer for people, rings of features that wait for each other, stalls.
 #include <algorithm>
-#include <map>
 #include <unordered_set>
 
 #include "lyre/framework/detail/init_engine.h"
@@ -335,25 +334,6 @@ void InitEngine::report_stalls() {
         report(LogLevel::Warning, init_kinds::kStall, id,
                fmt::format("{} did not move for {} s; {}", names, seconds, why));
     }
-}
-
-std::string InitEngine::dump() const {
-    std::string text = "init states:";
-    for (Name state : states_) text += fmt::format(" {}", state);
-    text += "\n";
-    std::vector<ActorData*> all;
-    for (const auto& data : slots_)
-        if (data->serial != 0) all.push_back(data.get());
-    for (const ActorData* data : in_order(std::move(all))) {
-        text += fmt::format("  {}:", title(*data->actor));
-        for (const Feature& feature : data->features)
-            text += fmt::format(" {}={}", feature.name, shown(name_of(feature.state)));
-        text += fmt::format(" ({} listeners)\n", data->listeners.size());
-    }
-    for (const auto& [feature, listeners] : std::map(classes_.begin(), classes_.end()))
-        for (const auto& listener : listeners)
-            text += fmt::format("  class {} {} at {}\n", listener->class_name, feature, shown(listener->state));
-    return text;
 }
 
 InitCounts InitEngine::counts() const {

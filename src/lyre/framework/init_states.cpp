@@ -124,6 +124,10 @@ std::string InitStates::explain_actor_init(const Actor& actor, Name state) {
     return engine_->explain(actor, state);
 }
 
+std::string InitStates::dump_init_states_json() const {
+    return engine_->dump_json();
+}
+
 std::string InitStates::dump_init_states() const {
     return engine_->dump();
 }

@@ -143,6 +143,7 @@ public:
     InitStateHandle when_actor_ready(Actor& actor, Name state, std::function<void(Actor&)> callback);
     std::string explain_actor_init(const Actor& actor, Name state = {});  // none: the actor's target
     std::string dump_init_states() const;
+    std::string dump_init_states_json() const;
     InitCounts init_counts() const;
 
     void settle_init_states();  // predicates of every frame, rings, stalls

@@ -5,6 +5,7 @@
 //     init_listeners.cpp  who hears of a change, and when
 //     init_needs.cpp      declared needs, signals, going down
 //     init_explain.cpp    why an actor is not ready; rings and stalls
+//     init_dump.cpp       everything
 //
 // Everything that calls user code stands inside a Call. The outermost Call tells of all changes and moves what needs
 // allow before it goes, and keeps the engine in memory till then. After user code has run nothing is taken for granted:
@@ -295,6 +296,7 @@ public:
     // Why.
     std::string explain(const Actor& actor, Name state);
     std::string dump() const;
+    std::string dump_json() const;
     InitCounts counts() const;
     void settle();
 
@@ -428,6 +430,7 @@ private:
     void follow(FeatureRef ref, std::vector<FeatureRef>& path, std::unordered_set<std::uint32_t>& done);
     void report_ring(const std::vector<FeatureRef>& ring);
     void forgive_hitch(std::int64_t before_us);
+    std::vector<ActorData*> all_actors() const;
     static std::vector<ActorData*> in_order(std::vector<ActorData*> actors);
     void report_stalls();
 
