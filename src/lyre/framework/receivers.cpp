@@ -161,10 +161,11 @@ void ExtensionTables::actor_ended(Actor& actor) {
 }
 
 void ExtensionTables::type_added(const Type& type) {
-    for (const auto& [serial, request] : requests_) {
-        if (request->component_class != type.name) continue;
+    for (const auto& known : requests_) {
+        const Request& request = *known.second;
+        if (request.component_class != type.name) continue;
         receivers_.each([&](Receiver& receiver) {
-            const Want* want = receiver.find_want(*request);
+            const Want* want = receiver.find_want(request);
             if (want != nullptr && want->may_change()) mark_dirty(receiver);
         });
     }
