@@ -200,5 +200,20 @@ TEST_F(InitEdges, a_feature_reset_by_hand_stays_down_until_it_is_tried_or_signal
     EXPECT_EQ(a.init_state(), kReady);
 }
 
+TEST_F(InitEdges, a_feature_reset_by_hand_moves_by_its_needs_again_after_a_try_that_was_refused) {
+    //
+    EXPECT_TRUE(manager.declare_init_need(*body, Name("A"), kAvailable, Need::reached(Name("B"), kSpawned)).is_ok());
+    game.set(*body, "A", kSpawned);
+    game.set(*body, "B", kSpawned);
+    EXPECT_EQ(game.state(*body, "A"), kReady);
+    EXPECT_TRUE(manager.reset_init_state(*body, Name("A"), kSpawned).is_ok());
+    manager.unregister_init_state_feature(*body, Name("B"));
+    Part part("A", body);
+    EXPECT_FALSE(part.try_to_change_init_state(kAvailable));
+    EXPECT_EQ(game.state(*body, "A"), kSpawned);
+    game.set(*body, "B", kSpawned);
+    EXPECT_EQ(game.state(*body, "A"), kReady);
+}
+
 }  // namespace
 }  // namespace lyre::framework
