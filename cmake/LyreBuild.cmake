@@ -22,16 +22,22 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(Threads REQUIRED)
 
-# What all our own code is compiled with. Floating point is left exact: two builds must give one world hash.
+# What all our own code is compiled with: lyre_code_flags, also for libraries that come and go while the program runs;
+# lyre_flags for what is there from the start, whose thread-local variables have their fixed place. Floating point is left exact: two builds must give one world hash.
 # -Wrestrict is off: g++ 12 reports it wrongly for "text" + std::string.
 # Debug information is compressed and kept light where a sanitizer is on: it is most of what the linker reads.
-add_library(lyre_flags INTERFACE)
-target_compile_options(lyre_flags INTERFACE -Wall -Wextra -Werror -Wnon-virtual-dtor
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> -ffp-contract=off -ftls-model=initial-exec)
+add_library(lyre_code_flags INTERFACE)
+target_compile_options(lyre_code_flags INTERFACE -Wall -Wextra -Werror -Wnon-virtual-dtor
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> -ffp-contract=off)
 if(LYRE_SANITIZE)
-  target_compile_options(lyre_flags INTERFACE -fsanitize=${LYRE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
-  target_link_options(lyre_flags INTERFACE -fsanitize=${LYRE_SANITIZE})
+  target_compile_options(lyre_code_flags INTERFACE
+    -fsanitize=${LYRE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
+  target_link_options(lyre_code_flags INTERFACE -fsanitize=${LYRE_SANITIZE})
 endif()
+add_library(lyre_flags INTERFACE)
+target_compile_options(lyre_flags INTERFACE -ftls-model=initial-exec)
+target_link_libraries(lyre_flags INTERFACE lyre_code_flags)
+set(LYRE_FEATURE_LIBRARIES lyre_code_flags)  # of the features of this repository (LyreFeature.cmake)
 
 # lyre_room(NAME [ROOM...]): the sources of one room, and the rooms it may include.
 # tools/check_layers reads these lines; what stands after the name is the whole corridor list.

@@ -565,5 +565,28 @@ TEST(Assets, threads_load_cancel_and_end) {
     EXPECT_EQ(Thing::alive, 0);
 }
 
+TEST(Assets, a_loader_that_was_removed_is_gone_when_no_decode_stands_in_its_schema) {
+    // F-69, F-74
+    SmallHouse house({.workers = 1, .min_us = 3000, .max_us = 3000});
+    auto witness = std::make_shared<int>(1);
+    {
+        const auto load = [witness](const Bytes&, const LoadedFile&) -> Result<Loaded<Thing>> {
+            return Loaded<Thing>{};
+        };
+        ASSERT_TRUE(house.assets->types().add_loader<Thing>("png", load).is_ok());
+    }
+    house.set("map:a");
+    house.open();
+    LoadHandle handle = house.load({"map:a"});
+    house.frame();  // a worker is at something else, and could still be asked for a png
+    ASSERT_TRUE(house.assets->types().remove(Name("png")).is_ok());
+    EXPECT_TRUE(house.assets->types().has_old_schemas());
+    EXPECT_GT(witness.use_count(), 1);
+    handle.reset();
+    house.frames();
+    EXPECT_FALSE(house.assets->types().has_old_schemas());
+    EXPECT_EQ(witness.use_count(), 1);
+}
+
 }  // namespace
 }  // namespace lyre::assets

@@ -148,5 +148,34 @@ TEST_F(ContentTypesTest, a_schema_knows_a_kind_that_came_and_not_one_that_is_lea
     EXPECT_EQ(types.schema()->kinds.find(Name("Deed"), "jump"), nullptr);
 }
 
+TEST_F(ContentTypesTest, an_old_schema_is_known_until_the_last_who_reads_by_it_has_let_go) {
+    // F-69, F-74
+    auto witness = std::make_shared<int>(1);
+    const auto load = [witness](const Bytes&, const LoadedFile&) -> Result<Loaded<Picture>> {
+        return Loaded<Picture>{};
+    };
+    {
+        const OwnerScope as(kTag);
+        ASSERT_TRUE(types.add_loader<Picture>("png", load));
+    }
+    EXPECT_EQ(types.find(Name("png"))->owner, kTag);
+    ASSERT_TRUE(types.add<Note>("note"));
+    EXPECT_LT(types.find(Name("png"))->registered, types.find(Name("note"))->registered);
+    auto at_a_worker = types.schema();
+    EXPECT_FALSE(types.has_old_schemas()) << "it is the present one";
+    const long with_schema = witness.use_count();
+    ASSERT_TRUE(types.remove_all(kTag));
+    EXPECT_TRUE(types.has_old_schemas());
+    EXPECT_NE(types.schema(), at_a_worker);
+    EXPECT_EQ(witness.use_count(), with_schema - 1) << "the worker's copy of the loader";
+    at_a_worker.reset();
+    EXPECT_EQ(witness.use_count(), with_schema - 1) << "it goes on this thread, when it is asked for";
+    EXPECT_FALSE(types.has_old_schemas());
+    EXPECT_EQ(witness.use_count(), 2) << "this test's own";
+    types.schema();
+    ASSERT_TRUE(types.remove(Name("note")));
+    EXPECT_FALSE(types.has_old_schemas()) << "one that nobody had is gone at once";
+}
+
 }  // namespace
 }  // namespace lyre::assets

@@ -193,5 +193,24 @@ TEST_F(ConsoleTest, a_command_that_throws_or_fails_gives_a_status) {
     EXPECT_EQ(Owner::current(), Owner::process());
 }
 
+TEST_F(ConsoleTest, one_command_can_be_taken_away_by_name_whoever_holds_it) {
+    // W-33, F-74
+    CommandHold echo = add_echo("...");
+    EXPECT_TRUE(console->remove("echo").is_ok());
+    EXPECT_EQ(run("echo a").substr(0, 9), "not found");
+    EXPECT_EQ(console->remove("echo").code(), StatusCode::NotFound);
+    EXPECT_EQ(console->remove("hepl").text(), "no command \"hepl\"; did you mean \"help\"?");
+    EXPECT_EQ(console->remove("help").code(), StatusCode::Refused);
+    EXPECT_EQ(console->remove("reset").code(), StatusCode::Refused);
+    CommandHold again = add_echo("...");
+    echo.release();
+    EXPECT_EQ(run("echo a"), "[a]") << "the hold of the one before is of no use any more";
+    const CommandHold suicide = *console->add_command({.name = "die"}, [this](CommandArguments) -> CommandResult {
+        return {console->remove("die"), "gone"};
+    });
+    EXPECT_EQ(run("die"), "gone");
+    EXPECT_EQ(console->remove("die").code(), StatusCode::NotFound);
+}
+
 }  // namespace
 }  // namespace lyre

@@ -140,5 +140,28 @@ TEST(Metrics, increments_from_many_threads_are_all_seen_while_somebody_reads) {
     EXPECT_EQ(histogram->count(), 20'000u);
 }
 
+TEST(Metrics, one_owner_takes_its_share_in_one_back) {
+    // W-33, F-74
+    Metrics metrics;
+    const Owner tag = Owner::feature(Name("tag"), 1);
+    ASSERT_TRUE(metrics.add_counter("shared", "").is_ok());
+    {
+        const OwnerScope as(tag);
+        ASSERT_TRUE(metrics.add_counter("shared", "").is_ok());
+        ASSERT_TRUE(metrics.add_counter("shared", "").is_ok()) << "for one owner a second time changes nothing";
+        ASSERT_TRUE(metrics.add_gauge("own", "").is_ok());
+    }
+    ASSERT_EQ(metrics.list(tag).size(), 2u);
+    EXPECT_EQ(metrics.list(tag)[0].name, Name("shared"));
+    EXPECT_TRUE(metrics.remove("shared", tag).is_ok());
+    EXPECT_EQ(metrics.remove("shared", tag).code(), StatusCode::NotFound);
+    EXPECT_EQ(metrics.remove("none", tag).code(), StatusCode::NotFound);
+    EXPECT_EQ(metrics.snapshot().size(), 2u);
+    EXPECT_TRUE(metrics.remove("own", tag).is_ok());
+    EXPECT_EQ(metrics.snapshot().size(), 1u);
+    EXPECT_TRUE(metrics.list(tag).empty());
+    EXPECT_EQ(metrics.list(Owner::process()).size(), 1u);
+}
+
 }  // namespace
 }  // namespace lyre

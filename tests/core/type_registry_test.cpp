@@ -203,8 +203,8 @@ TEST(TypeRegistry, a_type_in_use_stays_and_the_refusal_says_by_whom) {
     EXPECT_TRUE(types.add<Plain>());
     EXPECT_EQ(types.remove(Name("Nothing")).code(), StatusCode::NotFound);
     {
-        auto c = types.listing_instances.add([](const Type& type, std::vector<std::string>& lines) {
-            lines.push_back(fmt::format("a {} in a drawer", type.name));
+        auto c = types.listing_instances.add([](const Type& type, std::vector<TypeUse>& lines) {
+            lines.push_back({fmt::format("a {} in a drawer", type.name), Owner::process()});
         });
         EXPECT_NE(types.remove(Name("Plain")).text().find("a Plain in a drawer"), std::string::npos);
         EXPECT_NE(types.find<Plain>(), nullptr);
@@ -228,8 +228,8 @@ TEST(TypeRegistry, an_owners_types_go_all_or_none_and_newest_first) {
     std::string gone;
     auto c = types.removing.add([&](const Type& type) { gone += fmt::format("{} ", type.name); });
     {
-        auto holds = types.listing_instances.add([](const Type& type, std::vector<std::string>& lines) {
-            if (type.name.text() == "Part") lines.push_back("one of them");
+        auto holds = types.listing_instances.add([](const Type& type, std::vector<TypeUse>& lines) {
+            if (type.name.text() == "Part") lines.push_back({"one of them", Owner::process()});
         });
         EXPECT_NE(types.remove_all(feature).text().find("Part: one of them"), std::string::npos);
         EXPECT_EQ(types.owned_by(feature).size(), 4u) << "none";

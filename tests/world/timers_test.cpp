@@ -307,5 +307,35 @@ TEST(Owners, a_delegate_inside_a_timer_inside_a_hook_has_the_features_owner) {
     EXPECT_EQ(game.runtime.types().find<Rock>()->owner, Owner::process());
 }
 
+TEST(Timers, of_one_owner_are_listed_in_order_of_making) {
+    // W-33, F-72
+    Game game(quarters());
+    game.know<Rock>();
+    Rock* rock = game.spawn<Rock>();
+    Timers& timers = game.world().timers();
+    const Owner tag = Owner::feature(Name("tag"), 1);
+    TimerId late, early, bound;
+    timers.after(1, noting("other"));
+    {
+        const OwnerScope as(tag);
+        late = timers.after(2, noting("late"));
+        early = timers.every(0.5, noting("early"));
+        bound = timers.after(3, noting("bound"), rock->id());
+    }
+    game.world().tick();
+    const auto listed = timers.list(tag);
+    ASSERT_EQ(listed.size(), 3u);
+    EXPECT_EQ(listed[0].id, late);
+    EXPECT_EQ(listed[0].remaining, 1.75);
+    EXPECT_EQ(listed[1].id, early);
+    EXPECT_EQ(listed[2].id, bound);
+    EXPECT_EQ(listed[2].actor, rock->id());
+    EXPECT_LT(listed[0].registered, listed[1].registered);
+    EXPECT_LT(listed[1].registered, listed[2].registered);
+    for (auto timer = listed.rbegin(); timer != listed.rend(); ++timer) EXPECT_TRUE(timers.cancel(timer->id));
+    EXPECT_TRUE(timers.list(tag).empty());
+    EXPECT_EQ(timers.count(), 1u);
+}
+
 }  // namespace
 }  // namespace lyre

@@ -10,8 +10,8 @@ namespace lyre::assets {
 AssetStore::AssetStore(const AssetsSetup& s) : setup(s), types(s.types), registry(types, s.files) {
     uses_ = types.listing_uses.add(
         [this](const ContentType& type, std::vector<std::string>& lines) { list_uses(type, lines); });
-    instances_ = s.types.listing_instances.add(
-        [this](const Type& type, std::vector<std::string>& lines) { list_parts(type, lines); });
+    instances_ =
+        s.types.listing_instances.add([this](const Type& type, std::vector<TypeUse>& uses) { list_parts(type, uses); });
     root_removed_ = registry.root_removed.add([this](RootId root) { fail_those_of(root); });
 }
 
@@ -24,6 +24,7 @@ void AssetStore::pump(std::int64_t budget_us) {
     }
     setup.executor.poll();
     queue_->take(arrived_);
+    drop_unwanted();
     std::vector<ChangedFile> changes;
     if (queue_->take_changes(changes)) {
         is_searching_ = false;
@@ -41,6 +42,18 @@ bool AssetStore::step() {
         call_one() || (!has_ended_ && (complete_one() || expand_some() || link_some() || reload_one()));
     if (!has_ended_) settle_idle();
     return is_done;
+}
+
+void AssetStore::collect() {
+    LYRE_ASSERT(!is_pumping_, "collect() inside a callback would free what its caller looks at; do it after the pump");
+    if (has_ended_) return;
+    is_pumping_ = true;
+    queue_->take(arrived_);
+    drop_unwanted();
+    while (!has_ended_ && free_one()) {
+    }
+    types.has_old_schemas();  // lets go of those that nobody has
+    is_pumping_ = false;
 }
 
 void AssetStore::end() {
@@ -85,12 +98,14 @@ AssetNode* AssetStore::hold(PrimaryAssetId id, Priority priority) {
         node->id = id;
         nodes_.emplace(id, std::move(made));
     }
-    // Given up while a worker had it, and its root has gone since: what comes back is not what is asked for now.
+    // Given up while a worker had it. If its root has gone since, what comes back is not what is asked for now.
     if (node->holds == 0 && node->coming != nullptr && node->there == nullptr) {
         const AssetInfo* info = registry.find(id);
         if (info == nullptr || info->root != node->info.root) {
             drop_needs(*node->coming);
             node->coming.reset();
+        } else {
+            given_up_.erase(node->coming->serial);
         }
     }
     // Failed, and everybody who asked has let go: whoever asks now asks anew.
@@ -130,7 +145,9 @@ void AssetStore::give_up(AssetNode& node) {
     if (node.coming != nullptr) {
         // One that a worker has begun comes back, and is dropped then; until that the node says that its type is used.
         const bool is_away = node.coming->step == VersionStep::Worker && !setup.executor.cancel(node.coming->job);
-        if (!is_away) {
+        if (is_away) {
+            given_up_.insert(node.coming->serial);
+        } else {
             drop_needs(*node.coming);
             node.coming.reset();
         }
@@ -201,6 +218,7 @@ void AssetStore::begin_decode(AssetNode& node, Priority priority) {
     node.coming = std::make_unique<AssetVersion>();
     node.coming->serial = decode->version;
     node.coming->decode = decode;
+    node.coming->schema = decode->schema;  // before a worker has the job: it lets go of its own
     node.coming->job = setup.executor.submit({node.info.entry.path, priority, [decode] { decode->run(); }});
 }
 
@@ -268,21 +286,6 @@ std::string AssetStore::progress_of(const AssetNode& node) const {
     return "being handed over";
 }
 
-std::vector<std::string> AssetStore::holders(const AssetNode& node) const {
-    std::vector<std::string> lines;
-    const auto add = [&lines](std::string line) {
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
-    };
-    for (const auto& [serial, weak] : requests_) {
-        const auto request = weak.lock();
-        if (request == nullptr) continue;
-        const auto is_it = [&node](const RequestHold& hold) { return hold.node == &node; };
-        if (std::any_of(request->holds.begin(), request->holds.end(), is_it)) add(request->owner.to_string());
-    }
-    for (const auto& [version, dependant] : node.dependants) add(dependant.node->id.to_string());
-    return lines;
-}
-
 AssetMemory AssetStore::memory_of_bundle(Name bundle) const {
     std::vector<const AssetNode*> todo;
     for (const auto& [serial, weak] : requests_)
@@ -322,7 +325,7 @@ void AssetStore::list_uses(const ContentType& type, std::vector<std::string>& li
 }
 
 // Assets with parts of the type inside, and those at a worker that may be making one.
-void AssetStore::list_parts(const Type& type, std::vector<std::string>& lines) const {
+void AssetStore::list_parts(const Type& type, std::vector<TypeUse>& uses) const {
     const auto has = [&type](const AssetVersion* version) {
         if (version == nullptr) return false;
         const auto& parts = version->asset.part_types;
@@ -331,13 +334,13 @@ void AssetStore::list_parts(const Type& type, std::vector<std::string>& lines) c
     const bool is_plain = type.parent != nullptr && type.extension == nullptr;  // classes of the world are no parts
     const std::string kind = kind_name(type.name.text());
     for (const auto& [id, node] : nodes_) {
-        if (lines.size() > TypeRegistry::kMaxListed) return;
+        if (uses.size() > TypeRegistry::kMaxListed) return;
         const bool is_decoding = is_plain && node->coming != nullptr && node->coming->step == VersionStep::Worker &&
-                                 node->coming->decode->schema->kinds.find(type.parent->name, kind) == &type;
+                                 node->coming->schema->kinds.find(type.parent->name, kind) == &type;
         if (has(node->there.get()) || has(node->coming.get()))
-            lines.push_back(fmt::format("asset {} has a part of it", id));
+            uses.push_back({fmt::format("asset {} has a part of it", id), Owner::process()});
         else if (is_decoding)
-            lines.push_back(fmt::format("asset {} is being read", id));
+            uses.push_back({fmt::format("asset {} is being read", id), Owner::process()});
     }
 }
 

@@ -38,6 +38,11 @@ void Assets::pump(std::int64_t budget_us) {
     store->pump(budget_us);
 }
 
+void Assets::collect() {
+    const std::shared_ptr<AssetStore> store = store_;  // what goes may end this
+    store->collect();
+}
+
 void Assets::finish(const LoadHandle& handle) {
     constexpr std::int64_t kRoundUs = 10'000;
     constexpr int kMaxStalled = 100'000;  // rounds on a clock that stands still
@@ -81,6 +86,24 @@ Result<const BundleTable*> Assets::bundle_table(PrimaryAssetId id) const {
 std::vector<std::string> Assets::holders(PrimaryAssetId id) const {
     const AssetNode* node = store_->find(id);
     return node == nullptr ? std::vector<std::string>() : store_->holders(*node);
+}
+
+std::vector<std::vector<std::string>> Assets::holder_chains(PrimaryAssetId id) const {
+    const AssetNode* node = store_->find(id);
+    return node == nullptr ? std::vector<std::vector<std::string>>() : store_->holder_chains(*node);
+}
+
+std::vector<PrimaryAssetId> Assets::loaded_of_root(Name label) const {
+    return store_->loaded_of_root(label);
+}
+
+std::vector<AssetHoldInfo> Assets::holds_of(const Owner& owner) const {
+    return store_->holds_of(owner);
+}
+
+bool Assets::release_hold(std::uint64_t registered) {
+    const std::shared_ptr<AssetStore> store = store_;  // what a callback holds may end this
+    return store->release_hold(registered);
 }
 
 AssetMemory Assets::memory() const {

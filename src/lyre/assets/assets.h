@@ -52,6 +52,13 @@ struct BundleChange {
 
 enum class AssetState : std::uint8_t { Absent, Waiting, Decoding, Linking, There, Failed };
 
+// What one owner has asked for: a handle, or a callback on a handle of somebody else.
+struct AssetHoldInfo {
+    std::uint64_t registered = 0;
+    std::string text;      // "map:yard, icon:flag and 3 more"
+    bool is_over = false;  // complete or failed: it holds what is there
+};
+
 struct AssetMemory {
     std::uint64_t bytes = 0;
     std::size_t assets = 0;
@@ -60,7 +67,8 @@ struct AssetMemory {
 class Assets {
 public:
     static constexpr std::int64_t kBudgetUs = 2000;
-    static constexpr std::size_t kMaxPerRequest = 1'000'000;  // assets; more are refused
+    static constexpr std::size_t kMaxPerRequest = 1'000'000;       // assets; more are refused
+    static constexpr std::size_t kMaxChains = 16, kMaxDepth = 16;  // of holder_chains
 
     explicit Assets(const AssetsSetup& setup);
     ~Assets();  // handles that are not over are cancelled; waits for workers that are inside a decode
@@ -82,6 +90,8 @@ public:
     // Loads what is wanted, until it is over; for tools that have no frames. Nothing else happens meanwhile.
     void finish(const LoadHandle& handle);
     void pump(std::int64_t budget_us = kBudgetUs);
+    // Frees now, whatever time it takes, what nobody holds and what workers have brought for nobody. Not in a callback.
+    void collect();
 
     template <class T> const T* find(PrimaryAssetId id) const {
         return static_cast<const T*>(find_object(id, type_name<T>()));
@@ -90,6 +100,15 @@ public:
     Result<std::uint64_t> content_hash(PrimaryAssetId id) const;       // of one that is there
     Result<const BundleTable*> bundle_table(PrimaryAssetId id) const;  // of one that is there
     std::vector<std::string> holders(PrimaryAssetId id) const;         // who holds it: owners and assets
+    // Who holds it, who holds that, and so on up to an owner: {"map:yard", "process, for bundle Client of map:yard"}.
+    // The shortest ways are not sought; at most kMaxChains, each at most kMaxDepth long ("..." where it goes on).
+    std::vector<std::vector<std::string>> holder_chains(PrimaryAssetId id) const;
+    std::vector<PrimaryAssetId> loaded_of_root(Name label) const;  // that are there, in order
+
+    // What one owner holds or waits for, oldest first. Taking it back: the handle is Cancelled, also one that was
+    // complete, and holds nothing; its callbacks are dropped, not called. False: there is none of that number.
+    std::vector<AssetHoldInfo> holds_of(const Owner& owner) const;
+    bool release_hold(std::uint64_t registered);
 
     AssetMemory memory() const;
     AssetMemory memory_of_bundle(Name bundle) const;  // held as part of a bundle of that name

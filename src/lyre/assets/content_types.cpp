@@ -1,5 +1,6 @@
 #include "lyre/assets/content_types.h"
 
+#include <algorithm>
 #include <climits>
 
 #include "lyre/core/suggest.h"
@@ -14,15 +15,16 @@ const ContentType* DecodeSchema::find(std::string_view name) const {
 // First of all who listen, so that nobody who hears of a type that goes can still be given it in a schema.
 ContentTypes::ContentTypes(TypeRegistry& types)
     : registry_(types),
-      added_(types.added.add([this](const Type&) { schema_.reset(); }, INT_MIN)),
-      removing_(types.removing.add([this](const Type&) { schema_.reset(); }, INT_MIN)) {}
+      added_(types.added.add([this](const Type&) { retire_schema(); }, INT_MIN)),
+      removing_(types.removing.add([this](const Type&) { retire_schema(); }, INT_MIN)) {}
 
 Status ContentTypes::add(ContentType type) {
     if (Status status = refuse_if_invalid(type); !status.is_ok()) return status;
     type.owner = Owner::current();
+    type.registered = next_registration();
     const Name name = type.name;
     types_.emplace(name, std::move(type));
-    schema_.reset();
+    retire_schema();
     changed.broadcast();
     return Status::ok();
 }
@@ -54,15 +56,24 @@ Status ContentTypes::remove(Name name) {
     return remove_unused({name}, fmt::format("content type {} is", name));
 }
 
-Status ContentTypes::remove_all(const Owner& owner) {
-    std::vector<Name> leaving;
+std::vector<Name> ContentTypes::owned_by(const Owner& owner) const {
+    std::vector<Name> theirs;
     for (const auto& [name, type] : types_)
-        if (type.owner == owner) leaving.push_back(name);
+        if (type.owner == owner) theirs.push_back(name);
+    return theirs;
+}
+
+Status ContentTypes::remove_all(const Owner& owner) {
+    const auto leaving = owned_by(owner);
     if (leaving.empty()) return Status::ok();
     return remove_unused(leaving, fmt::format("content types of {} are", owner.to_string()));
 }
 
-Status ContentTypes::remove_unused(const std::vector<Name>& leaving, const std::string& what) {
+Status ContentTypes::why_not_remove_all(const Owner& owner) {
+    return why_in_use(owned_by(owner), fmt::format("content types of {} are", owner.to_string()));
+}
+
+Status ContentTypes::why_in_use(const std::vector<Name>& leaving, const std::string& what) {
     std::string text;
     for (Name name : leaving) {
         const ContentType* type = find(name);  // who was asked before may have removed it
@@ -74,9 +85,13 @@ Status ContentTypes::remove_unused(const std::vector<Name>& leaving, const std::
         for (const std::string& use : uses) text += (text.empty() ? "" : ", ") + use;
         if (are_more) text += " and more";
     }
-    if (!text.empty()) return Status::refused("{} still in use: {}", what, text);
+    return text.empty() ? Status::ok() : Status::refused("{} still in use: {}", what, text);
+}
+
+Status ContentTypes::remove_unused(const std::vector<Name>& leaving, const std::string& what) {
+    if (Status status = why_in_use(leaving, what); !status) return status;
     for (Name name : leaving) types_.erase(name);
-    schema_.reset();
+    retire_schema();
     changed.broadcast();
     return Status::ok();
 }
@@ -93,7 +108,24 @@ std::vector<const ContentType*> ContentTypes::all() const {
     return types;
 }
 
+void ContentTypes::retire_schema() {
+    if (schema_ != nullptr) old_schemas_.push_back(std::move(schema_));
+    schema_ = nullptr;
+    has_old_schemas();
+}
+
+bool ContentTypes::has_old_schemas() const {
+    std::vector<std::shared_ptr<const DecodeSchema>> unused;  // goes last: what a loader holds may come back here
+    std::erase_if(old_schemas_, [&](std::shared_ptr<const DecodeSchema>& schema) {
+        if (schema.use_count() > 1) return false;  // nobody can get at one that only this has
+        unused.push_back(std::move(schema));
+        return true;
+    });
+    return !old_schemas_.empty();
+}
+
 std::shared_ptr<const DecodeSchema> ContentTypes::schema() {
+    if (!old_schemas_.empty()) has_old_schemas();
     if (!schema_) schema_ = std::make_shared<const DecodeSchema>(DecodeSchema{types_, PartKinds(registry_)});
     return schema_;
 }

@@ -48,6 +48,7 @@ struct ContentType {
     Owner owner;
     std::string place;  // where it was registered
     Makes makes = Makes::Data;
+    std::uint64_t registered = 0;
 };
 
 // What workers may know of types. Shared and never changed.
@@ -85,11 +86,15 @@ public:
     }
     Status add(ContentType type);  // a name taken is refused, and both places are named; `toml` is taken for ever
     Status remove(Name name);      // refused while assets of it are in use; says which
-    Status remove_all(const Owner& owner);  // all or none
+    Status remove_all(const Owner& owner);          // all or none
+    Status why_not_remove_all(const Owner& owner);  // what that would say; changes nothing
 
     const ContentType* find(Name name) const;
     std::vector<const ContentType*> all() const;   // in order of name
     std::shared_ptr<const DecodeSchema> schema();  // as of now; the same object until something changes
+    // Whether a worker (or anybody) still has a schema from before: copies of loaders that were removed live in it, and
+    // their library must stay until they have gone. They go on this thread.
+    bool has_old_schemas() const;
 
     // Who holds assets appends a line for each of that type ("map:yard").
     Delegate<const ContentType&, std::vector<std::string>&> listing_uses;
@@ -97,12 +102,17 @@ public:
 
 private:
     Status refuse_if_invalid(const ContentType& type) const;
+    std::vector<Name> owned_by(const Owner& owner) const;
+    Status why_in_use(const std::vector<Name>& leaving, const std::string& what);
     Status remove_unused(const std::vector<Name>& leaving, const std::string& what);
+    void retire_schema();
 
     TypeRegistry& registry_;
     std::map<Name, ContentType> types_;
     std::shared_ptr<const DecodeSchema> schema_;  // null: to be made
-    Connection added_, removing_;                 // of the registry
+    // Held until nobody else does, so that what is in them is not destroyed on a worker.
+    mutable std::vector<std::shared_ptr<const DecodeSchema>> old_schemas_;
+    Connection added_, removing_;  // of the registry
 };
 
 }  // namespace lyre::assets

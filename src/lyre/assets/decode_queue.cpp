@@ -75,6 +75,9 @@ void DecodeJob::run() {
         result.front().asset = {};
         result.front().asset.reading.problems.add(std::move(problem));
     }
+    // Before the frame's thread hears of it: a source or a loader may be of a library that is closed then.
+    schema.reset();
+    source.reset();
     queue->leave(std::move(result));
 }
 
@@ -99,6 +102,7 @@ void ChangeSearch::run() {
         } catch (...) {  // a source that cannot say is as one without changes; the next search asks again
         }
     }
+    files.clear();
     queue->leave(std::move(changed));
 }
 

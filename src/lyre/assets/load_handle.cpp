@@ -101,7 +101,7 @@ void LoadHandle::add_waiting(std::vector<const AssetNode*>& nodes) const {
 
 void LoadHandle::on_over(std::function<void(LoadState)> callback) {
     if (is_over()) return callback(state());
-    request_->callbacks.push_back({Owner::current(), std::move(callback)});
+    request_->callbacks.push_back({Owner::current(), next_registration(), std::move(callback)});
 }
 
 void LoadHandle::cancel() {

@@ -2,7 +2,8 @@
 //
 //     Pending -> Loading -> Complete            all is there and stays while the handle lives
 //                        -> Failed              something is not; problems() says what and why. The rest is there
-//             -> Cancelled                      given up by cancel(), or the Assets it came from have ended
+//             -> Cancelled                      given up by cancel(), or the Assets it came from have ended; also one
+//                                               that was complete, if Assets::release_hold took it back
 //
 // Loading begins when the first of it comes back from a worker. While a combined handle holds another, only the
 // combined one can be dropped or cancelled.

@@ -50,7 +50,8 @@ Result<RootId> AssetRegistry::add_source(std::shared_ptr<const AssetSource> sour
     Problems problems;
     auto entries = source->list(*types_.schema(), problems);
     if (!entries) return entries.status();
-    const RootId id = roots_.add({label, std::move(what), std::move(source), Owner::current(), std::move(problems)});
+    const RootId id = roots_.add(
+        {label, std::move(what), std::move(source), Owner::current(), next_registration(), std::move(problems)});
     order_.push_back(id);
     take(id, *std::move(entries));
     root_added.broadcast(id);

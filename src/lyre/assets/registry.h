@@ -36,6 +36,7 @@ struct AssetRoot {
     std::string what;  // "folder game/content"
     std::shared_ptr<const AssetSource> source;
     Owner owner;
+    std::uint64_t registered = 0;
     Problems problems;  // of the last scan
     std::size_t assets = 0;
     std::size_t hidden = 0;  // assets whose ids another root had first

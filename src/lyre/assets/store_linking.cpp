@@ -68,8 +68,7 @@ AssetNode* AssetStore::arrival() {
     node = find_node(next.id);
     if (node == nullptr || node->coming == nullptr || node->coming->serial != next.version) return nullptr;
     if (node->holds == 0) {
-        node->coming.reset();
-        if (node->there == nullptr) nodes_.erase(node->id);
+        forget_arrival(next.id, next.version);
         return nullptr;
     }
     node->coming->asset = std::move(next.asset);
@@ -80,6 +79,27 @@ AssetNode* AssetStore::arrival() {
     arrived_.pop_front();
     for (auto& [serial, waiter] : node->waiters) begin_loading(*waiter.request);
     return node;
+}
+
+// What a worker brought or brings for that version is wanted by nobody.
+void AssetStore::forget_arrival(PrimaryAssetId id, std::uint64_t version) {
+    given_up_.erase(version);
+    AssetNode* node = find_node(id);
+    if (node == nullptr || node->coming == nullptr || node->coming->serial != version) return;
+    node->coming.reset();
+    if (node->there == nullptr) nodes_.erase(id);
+}
+
+// At once, whatever time is left: what a feature's loader made must not outstay the feature.
+void AssetStore::drop_unwanted() {
+    if (given_up_.empty()) return;
+    std::list<Decoded> unwanted;  // goes last: what is in it may come back here
+    for (auto next = arrived_.begin(); next != arrived_.end();) {
+        const auto one = next++;
+        if (!given_up_.contains(one->version)) continue;
+        forget_arrival(one->id, one->version);
+        unwanted.splice(unwanted.end(), arrived_, one);
+    }
 }
 
 void AssetStore::link(AssetNode& node) {
@@ -220,6 +240,7 @@ void AssetStore::make_there(AssetNode& node) {
     version.asset.bundle_hooks.clear();
     version.wanted.clear();
     version.decode.reset();
+    version.schema.reset();
     memory_.bytes += version.asset.bytes;
     ++memory_.assets;
     node.there = std::move(node.coming);

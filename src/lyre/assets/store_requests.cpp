@@ -42,6 +42,7 @@ std::shared_ptr<LoadRequest> AssetStore::make_request(Priority priority) {
     request->store = weak_from_this();
     request->serial = ++last_serial_;
     request->owner = Owner::current();
+    request->registered = next_registration();
     request->priority = priority;
     request->waiting = 1;                                   // until all of it is asked for
     if (has_ended_) request->state = LoadState::Cancelled;  // asked for by a callback that hears of the end

@@ -150,7 +150,7 @@ Result<CommandHold> Console::add_command(const CommandDef& def, CommandFunction 
     if (commands_->commands.size() == kMaxCommands)
         return Status::capacity("command \"{}\": there are {} already", name, kMaxCommands);
     auto command = std::make_shared<detail::Command>();
-    command->info = {name, std::string(def.arguments), std::string(def.help), Owner::current()};
+    command->info = {name, std::string(def.arguments), std::string(def.help), Owner::current(), next_registration()};
     command->function = std::move(function);
     command->serial = ++commands_->last_serial;
     command->least = count_of(def.arguments, '<');
@@ -159,6 +159,19 @@ Result<CommandHold> Console::add_command(const CommandDef& def, CommandFunction 
     CommandHold hold(commands_, name, command->serial);
     commands_->commands.emplace(name, std::move(command));
     return hold;
+}
+
+Status Console::remove(std::string_view name) {
+    if (name == "help" || name == "reset") return Status::refused("command \"{}\" is always there", name);
+    const auto table = commands_;  // what a command holds may destroy this
+    const auto found = table->commands.find(Name::find(name));
+    if (found == table->commands.end()) {
+        Nearest search(name);
+        for (const auto& [known, command] : table->commands) search.consider(known.text());
+        return Status::not_found("no command {}{}", in_quotes(name), did_you_mean(search.best()));
+    }
+    table->remove(found->first, found->second->serial);
+    return {};
 }
 
 std::size_t Console::remove_all(const Owner& owner) {

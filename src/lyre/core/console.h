@@ -48,6 +48,7 @@ struct CommandInfo {
     std::string arguments;
     std::string help;
     Owner owner;
+    std::uint64_t registered = 0;
 };
 
 namespace detail {
@@ -82,6 +83,7 @@ public:
     Console& operator=(const Console&) = delete;
 
     Result<CommandHold> add_command(const CommandDef& def, CommandFunction function);
+    Status remove(std::string_view name);        // one command, whoever holds it; not help and reset
     std::size_t remove_all(const Owner& owner);  // commands; how many
 
     CommandResult execute(std::string_view line);

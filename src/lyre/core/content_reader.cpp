@@ -100,6 +100,7 @@ std::string wanted(const ValueType& type, const PropertyInfo& as) {
         case ValueKind::Symbol:
             if (as.asset_type) return fmt::format("the name of {} {}", article(as.asset_type.text()), as.asset_type);
             if (as.class_base) return fmt::format("the name of a class of {}", as.class_base);
+            if (!type.takes.empty()) return type.takes;
             if (is_symbol(type, "asset_id")) return "an asset id";
             if (is_symbol(type, "tags")) return "a list of tags";
             return is_symbol(type, "tag") ? "a tag" : is_symbol(type, "name") ? "a name" : "an id";
@@ -567,6 +568,7 @@ void ContentReader::look_up(const ContentLookup& lookup) {
 
 void ContentReader::read_part(const Node& node, const ValueType& type, void* value, const ContentPath& path) {
     if (node.kind() != NodeKind::Table) return refuse(node, type, no_property(), path);
+    if (reading_.options.keep_unknown_kinds && node.entries().empty()) return;  // who keeps parts skips empty ones
     const Node* kind = node.find("kind");
     if (kind == nullptr)
         return problem(kMissingKind, node.place, fmt::format("{} is missing", at({&path, "kind"})),

@@ -165,21 +165,24 @@ public:
 
 private:
     friend void detail::call_link(Reading&, const ContentHook&, const LinkTables&);
-    template <class F> friend Problems link_as_hook(const LinkTables&, ReadOptions, F);
+    template <class F> friend Problems link_as_hook(const LinkTables&, ReadOptions, const Node&, F);
     ContentLink(Reading& reading, const Node& node, const detail::ContentPath& path, const LinkTables& tables)
         : ContentCheck(reading, node, path), tables_(tables) {}
     const LinkTables& tables_;
 };
 
-// For code that made content itself: does what a link hook does, with problems named by `options`.
-template <class F> Problems link_as_hook(const LinkTables& tables, ReadOptions options, F work) {
-    static const Node nothing = Node::table();
+// Does what a link hook does, with problems named by `options`: for code that made content itself, and for what is
+// found out about `written` later than it was linked.
+template <class F> Problems link_as_hook(const LinkTables& tables, ReadOptions options, const Node& written, F work) {
     Reading reading;
     reading.options = std::move(options);
-    const detail::ContentPath root;
-    ContentLink link(reading, nothing, root, tables);
+    const detail::ContentPath root{nullptr, reading.options.path};
+    ContentLink link(reading, written, root, tables);
     work(link);
     return std::move(reading.problems);
+}
+template <class F> Problems link_as_hook(const LinkTables& tables, ReadOptions options, F work) {
+    return link_as_hook(tables, std::move(options), Node::table(), std::move(work));
 }
 
 }  // namespace lyre::inline core

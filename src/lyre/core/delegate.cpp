@@ -1,11 +1,108 @@
 #include "lyre/core/delegate.h"
 
+#include <cctype>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <new>
+#include <string_view>
+
+#include "lyre/core/subscriptions.h"
+
 namespace lyre::inline core {
 namespace detail {
+namespace {
 
-void ListenerList::insert(ListenerNode* node) {
-    node->sequence = ++last_sequence_;
+bool is_tracked(const ListenerNode& node) {
+    return node.owner.kind == OwnerKind::Feature;
+}
+
+// The callbacks of features, of all threads. The lock is held for looking things up only.
+struct Subscriptions {
+    struct Entry {
+        ListenerList* list;
+        ListenerNode* node;
+        Owner owner;
+        SubscriptionInfo info;
+    };
+    std::mutex mutex;
+    std::map<std::uint64_t, Entry> entries;  // by registration
+};
+
+// Never destroyed: delegates of other statics may go after it.
+Subscriptions& subscriptions() {
+    static Subscriptions* const all = new Subscriptions;
+    return *all;
+}
+
+// Cuts what ends in "::" off the end: a namespace, also an unnamed one, or a class with its arguments.
+void drop_qualifier(std::string& text) {
+    const auto drop_brackets = [&](char open, char close) {
+        if (text.empty() || text.back() != close) return;
+        int depth = 0;
+        do {
+            depth += text.back() == close ? 1 : text.back() == open ? -1 : 0;
+            text.pop_back();
+        } while (depth > 0 && !text.empty());
+    };
+    drop_brackets('<', '>');
+    drop_brackets('{', '}');
+    drop_brackets('(', ')');
+    while (!text.empty() && (std::isalnum(static_cast<unsigned char>(text.back())) != 0 || text.back() == '_'))
+        text.pop_back();
+}
+
+// "Delegate<Actor&, EndReason>" of "... [with Args = {lyre::world::Actor&, lyre::world::EndReason}]".
+std::string signature_of(std::string_view pretty) {
+    constexpr std::string_view kMark = "Args = ";
+    const std::size_t mark = pretty.rfind(kMark);
+    if (mark == std::string_view::npos) return "Delegate";
+    std::string_view list = pretty.substr(mark + kMark.size());
+    std::string text;
+    int depth = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const char c = list[i];
+        depth += c == '<' || c == '{' ? 1 : c == '>' || c == '}' ? -1 : 0;
+        if (depth == 0) break;
+        if (i == 0) continue;
+        if (list.substr(i, 2) == "::") {
+            drop_qualifier(text);
+            ++i;
+        } else if (!(c == ' ' && i + 1 < list.size() && (list[i + 1] == '&' || list[i + 1] == '*'))) {
+            text += c;  // one compiler writes "Actor &"
+        }
+    }
+    return fmt::format("Delegate<{}>", text);
+}
+
+void track(ListenerList* list, ListenerNode* node, const ListenerPlace& place) {
+    SubscriptionInfo info{node->registered, signature_of(place.signature),
+                          fmt::format("{}:{}", place.file, place.line)};
+    Subscriptions& all = subscriptions();
+    const std::lock_guard lock(all.mutex);
+    all.entries.emplace(node->registered, Subscriptions::Entry{list, node, node->owner, std::move(info)});
+}
+
+void untrack(const ListenerNode& node) {
+    Subscriptions& all = subscriptions();
+    const std::lock_guard lock(all.mutex);
+    all.entries.erase(node.registered);
+}
+
+// By nobody's code but this: what the node was made with may have been unloaded.
+void dispose(ListenerNode* node) {
+    if (node->alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
+        ::operator delete(node, std::align_val_t(node->alignment));
+    else
+        ::operator delete(node);
+}
+
+}  // namespace
+
+void ListenerList::insert(ListenerNode* node, const ListenerPlace& place) {
+    node->registered = newest_ = next_registration();
     node->owner = Owner::current();
+    if (is_tracked(*node)) track(this, node, place);
     ListenerNode* before = last_;
     while (before != nullptr && before->priority > node->priority) before = before->previous;
     node->previous = before;
@@ -30,7 +127,7 @@ void ListenerList::remove(ListenerNode* node) {
 void ListenerList::unwatch(ListenerNode* node) {
     remove(node);
     node->watched = false;
-    if (!node->linked) node->dispose(node);
+    if (!node->linked) dispose(node);
 }
 
 void ListenerList::remove_all() {
@@ -52,9 +149,10 @@ void ListenerList::unlink(ListenerNode* node) {
 
 // An unlinked node's callable goes; its destructor may come back here, so the node itself goes after.
 void ListenerList::retire(ListenerNode* node) {
-    node->drop(node);
+    std::exchange(node->drop, nullptr)(node);
+    if (is_tracked(*node)) untrack(*node);
     node->linked = false;
-    if (!node->watched) node->dispose(node);
+    if (!node->watched) dispose(node);
 }
 
 // Takes every removed node out first and drops their callables after, since a callable's destructor may change the
@@ -85,6 +183,32 @@ void Connection::disconnect() {
     auto* list = std::exchange(list_, nullptr);
     list->unwatch(std::exchange(node_, nullptr));
     list->release();
+}
+
+std::vector<SubscriptionInfo> subscriptions_of(const Owner& owner) {
+    std::vector<SubscriptionInfo> theirs;
+    detail::Subscriptions& all = detail::subscriptions();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [registered, entry] : all.entries)
+        if (entry.owner == owner) theirs.push_back(entry.info);
+    return theirs;
+}
+
+bool remove_subscription(std::uint64_t registered) {
+    detail::ListenerList* list = nullptr;
+    detail::ListenerNode* node = nullptr;
+    {
+        detail::Subscriptions& all = detail::subscriptions();
+        const std::lock_guard lock(all.mutex);
+        const auto found = all.entries.find(registered);
+        if (found == all.entries.end()) return false;
+        list = found->second.list;
+        node = found->second.node;
+    }
+    list->acquire();  // what the callable holds may destroy the delegate and the last Connection
+    list->remove(node);
+    list->release();
+    return true;
 }
 
 }  // namespace lyre::inline core

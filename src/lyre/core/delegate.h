@@ -9,6 +9,9 @@
 // be destroyed by a callback (the rest is then not called). Each callback runs under the owner that added it. A
 // delegate nobody listens to is one pointer, and broadcasting it is one test.
 //
+// Whatever callable is dropped, all that is left of it is memory: the node may stay as long as its Connection. Those of
+// features are listed (subscriptions.h), with the place that added them.
+//
 // A Connection may outlive its delegate. Latch is a delegate for what happens once: who asks late is called at once.
 // Use from one thread. A callback that throws ends the broadcast; the exception goes to the broadcaster.
 #pragma once
@@ -32,14 +35,21 @@ namespace detail {
 struct ListenerNode {
     ListenerNode* next = nullptr;
     ListenerNode* previous = nullptr;
-    void (*drop)(ListenerNode*) = nullptr;     // destroys the callable
-    void (*dispose)(ListenerNode*) = nullptr;  // frees the node
-    std::uint64_t sequence = 0;
+    void (*drop)(ListenerNode*) = nullptr;  // destroys the callable; null then, as it is code of who added it
+    std::uint64_t registered = 0;           // next_registration()
     Owner owner;
     int priority = 0;
     bool removed = false;  // not to be called any more
     bool linked = true;
     bool watched = true;  // a Connection points here
+    std::uint32_t alignment = 0;
+};
+
+// Where a callback was added. The texts are copied if they are kept: they may lie in a feature's library.
+struct ListenerPlace {
+    const char* signature;  // __PRETTY_FUNCTION__ with "Args = ..." in it
+    const char* file;
+    int line;
 };
 
 // What a delegate and its connections share. Counted, so that either side may go first.
@@ -51,7 +61,7 @@ public:
         if (--references_ == 0 && depth_ == 0) delete this;
     }
 
-    void insert(ListenerNode* node);
+    void insert(ListenerNode* node, const ListenerPlace& place);
     void remove(ListenerNode* node);
     void unwatch(ListenerNode* node);
     void remove_all();
@@ -67,7 +77,7 @@ public:
         depth_ = before;
         if (before == 0 && (sweep_needed_ || references_ == 0)) finish();
     }
-    std::uint64_t newest() const { return last_sequence_; }
+    std::uint64_t newest() const { return newest_; }
     ListenerNode* first() const { return first_; }
     std::size_t count() const { return count_; }
 
@@ -81,8 +91,8 @@ private:
 
     ListenerNode* first_ = nullptr;
     ListenerNode* last_ = nullptr;
-    std::uint64_t last_sequence_ = 0;
-    std::size_t count_ = 0;  // not removed
+    std::uint64_t newest_ = 0;  // registration
+    std::size_t count_ = 0;     // not removed
     std::uint32_t references_ = 1;
     std::uint32_t depth_ = 0;
     bool sweep_needed_ = false;
@@ -127,13 +137,15 @@ public:
         list_->release();
     }
 
-    template <class F> Connection add(F&& callback, int priority = 0) {
+    template <class F>
+    Connection add(F&& callback, int priority = 0, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
         static_assert(std::is_invocable_v<std::decay_t<F>&, Args&...>,
                       "the callback does not take this delegate's arguments");
         auto* node = new NodeOf<std::decay_t<F>>(std::forward<F>(callback));
         node->priority = priority;
+        node->alignment = alignof(NodeOf<std::decay_t<F>>);
         if (list_ == nullptr) list_ = detail::ListenerList::create();
-        list_->insert(node);
+        list_->insert(node, {signature(), file, line});
         return Connection(list_, node);
     }
 
@@ -141,7 +153,7 @@ public:
         if (list_ == nullptr) return;
         const Running running(*list_);
         for (auto* node = running.list.first(); node != nullptr; node = node->next) {
-            if (node->removed || node->sequence > running.newest) continue;
+            if (node->removed || node->registered > running.newest) continue;
             detail::current_owner = node->owner;
             static_cast<Node*>(node)->call(node, args...);
         }
@@ -154,7 +166,7 @@ public:
         {
             const Running running(*list_);
             for (auto* node = running.list.first(); node != nullptr; node = node->next) {
-                if (node->removed || node->sequence > running.newest) continue;
+                if (node->removed || node->registered > running.newest) continue;
                 detail::current_owner = node->owner;
                 try {
                     static_cast<Node*>(node)->call(node, args...);
@@ -178,6 +190,7 @@ public:
     }
 
 private:
+    static constexpr const char* signature() { return __PRETTY_FUNCTION__; }
     struct Node : detail::ListenerNode {
         void (*call)(detail::ListenerNode*, Args&...) = nullptr;
     };
@@ -187,7 +200,6 @@ private:
                 (*static_cast<NodeOf*>(self)->callable)(args...);
             };
             this->drop = [](detail::ListenerNode* self) { static_cast<NodeOf*>(self)->callable.reset(); };
-            this->dispose = [](detail::ListenerNode* self) { delete static_cast<NodeOf*>(self); };
         }
         std::optional<F> callable;
     };
@@ -213,8 +225,10 @@ private:
 template <class... Args> class Latch {
 public:
     // The connection is empty when the callback ran at once.
-    template <class F> Connection call_or_register(F&& callback, int priority = 0) {
-        if (!happened_) return waiting_.add(std::forward<F>(callback), priority);
+    template <class F>
+    Connection call_or_register(F&& callback, int priority = 0, const char* file = __builtin_FILE(),
+                                int line = __builtin_LINE()) {
+        if (!happened_) return waiting_.add(std::forward<F>(callback), priority, file, line);
         auto arguments = *happened_;  // the callback may reset or destroy the latch
         std::apply(callback, arguments);
         return {};

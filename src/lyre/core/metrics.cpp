@@ -66,7 +66,7 @@ template <class T> Result<std::shared_ptr<T>> Metrics::add(std::string_view name
     if (found == metrics_.end()) {
         if (metrics_.size() == kMaxMetrics)
             return Status::capacity("metric \"{}\": there are {} already", name, kMaxMetrics);
-        found = metrics_.emplace(key, Metric{std::make_shared<T>(), std::string(help), {}}).first;
+        found = metrics_.emplace(key, Metric{std::make_shared<T>(), std::string(help), {}, {}}).first;
     }
     Metric& metric = found->second;
     auto* cell = std::get_if<std::shared_ptr<T>>(&metric.cell);
@@ -74,8 +74,10 @@ template <class T> Result<std::shared_ptr<T>> Metrics::add(std::string_view name
         return Status::exists("metric \"{}\" is a {} of {}", name,
                               to_string(static_cast<MetricKind>(metric.cell.index())), metric.owners[0].to_string());
     const Owner owner = Owner::current();
-    if (std::find(metric.owners.begin(), metric.owners.end(), owner) == metric.owners.end())
+    if (std::find(metric.owners.begin(), metric.owners.end(), owner) == metric.owners.end()) {
         metric.owners.push_back(owner);
+        metric.registered.push_back(next_registration());
+    }
     return *cell;
 }
 
@@ -89,8 +91,24 @@ Result<std::shared_ptr<Histogram>> Metrics::add_histogram(std::string_view name,
     return add<Histogram>(name, help);
 }
 
+bool Metrics::Metric::forget(const Owner& owner) {
+    const auto found = std::find(owners.begin(), owners.end(), owner);
+    if (found == owners.end()) return false;
+    registered.erase(registered.begin() + (found - owners.begin()));
+    owners.erase(found);
+    return true;
+}
+
+Status Metrics::remove(std::string_view name, const Owner& owner) {
+    const auto found = metrics_.find(Name::find(name));
+    if (found == metrics_.end() || !found->second.forget(owner))
+        return Status::not_found("metric \"{}\" is none of {}", name, owner.to_string());
+    if (found->second.owners.empty()) metrics_.erase(found);
+    return {};
+}
+
 std::size_t Metrics::remove_all(const Owner& owner) {
-    for (auto& [name, metric] : metrics_) std::erase(metric.owners, owner);
+    for (auto& [name, metric] : metrics_) metric.forget(owner);
     return std::erase_if(metrics_, [](const auto& entry) { return entry.second.owners.empty(); });
 }
 
@@ -113,6 +131,17 @@ std::vector<MetricValue> Metrics::snapshot() const {
         }
     }
     return values;
+}
+
+std::vector<MetricInfo> Metrics::list(const Owner& owner) const {
+    std::vector<MetricInfo> theirs;
+    for (const auto& [name, metric] : metrics_)
+        for (std::size_t i = 0; i < metric.owners.size(); ++i)
+            if (metric.owners[i] == owner)
+                theirs.push_back({name, static_cast<MetricKind>(metric.cell.index()), metric.registered[i]});
+    std::sort(theirs.begin(), theirs.end(),
+              [](const MetricInfo& a, const MetricInfo& b) { return a.registered < b.registered; });
+    return theirs;
 }
 
 }  // namespace lyre::inline core

@@ -74,6 +74,13 @@ struct MetricValue {
     std::shared_ptr<const Histogram> histogram;  // null for the other kinds
 };
 
+// One owner's share in a metric.
+struct MetricInfo {
+    Name name;
+    MetricKind kind = MetricKind::Counter;
+    std::uint64_t registered = 0;
+};
+
 class Metrics {
 public:
     static constexpr std::size_t kMaxMetrics = 4096;
@@ -82,15 +89,19 @@ public:
     Result<std::shared_ptr<Counter>> add_counter(std::string_view name, std::string_view help);
     Result<std::shared_ptr<Gauge>> add_gauge(std::string_view name, std::string_view help);
     Result<std::shared_ptr<Histogram>> add_histogram(std::string_view name, std::string_view help);
-    std::size_t remove_all(const Owner& owner);  // how many left the list
+    Status remove(std::string_view name, const Owner& owner);  // its share; the last one's takes the metric away
+    std::size_t remove_all(const Owner& owner);                // how many left the list
 
-    std::vector<MetricValue> snapshot() const;  // in name order
+    std::vector<MetricValue> snapshot() const;               // in name order
+    std::vector<MetricInfo> list(const Owner& owner) const;  // in order of registering
 
 private:
     struct Metric {
         std::variant<std::shared_ptr<Counter>, std::shared_ptr<Gauge>, std::shared_ptr<Histogram>> cell;
         std::string help;
         std::vector<Owner> owners;
+        std::vector<std::uint64_t> registered;  // by owner
+        bool forget(const Owner& owner);
     };
     template <class T> Result<std::shared_ptr<T>> add(std::string_view name, std::string_view help);
 

@@ -16,7 +16,12 @@
 
 namespace lyre::inline core {
 
-enum class OwnerKind : std::uint32_t { Process, World, Feature, Project };  // a word, so that an Owner is copied by words
+enum class OwnerKind : std::uint32_t {
+    Process,
+    World,
+    Feature,
+    Project
+};  // a word, so that an Owner is copied by words
 
 struct Owner {
     Name name;                 // what people call it: a feature's id, a world's name
@@ -32,6 +37,10 @@ struct Owner {
     std::string to_string() const;  // "process", "world arena (2)", "feature tag", "project plectrum"
     friend bool operator==(const Owner&, const Owner&) = default;
 };
+
+// Tells which of two registrations came first: every registration takes one when it is made and keeps it as
+// `registered`. From 1, one row for the whole process; any thread.
+std::uint64_t next_registration();
 
 namespace detail {
 // This thread's, for OwnerScope and delegates. Reached without a call, since every callback changes it; trivially

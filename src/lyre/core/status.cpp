@@ -30,6 +30,9 @@ std::string_view to_string(StatusCode code) {
     return "unknown";
 }
 
+Status::Status(StatusCode code, std::string text)
+    : code_(code), text_(std::make_shared<const std::string>(std::move(text))) {}
+
 const std::string& Status::text() const {
     static const std::string none;
     return text_ ? *text_ : none;

@@ -33,9 +33,8 @@ std::string_view to_string(StatusCode code);
 
 class [[nodiscard]] Status {
 public:
-    Status() = default;  // ok
-    Status(StatusCode code, std::string text)
-        : code_(code), text_(std::make_shared<const std::string>(std::move(text))) {}
+    Status() = default;                         // ok
+    Status(StatusCode code, std::string text);  // not inline: the text outlives the library of who made it
 
     static Status ok() { return {}; }
     template <class... Args> static Status invalid(fmt::format_string<Args...> f, Args&&... args) {

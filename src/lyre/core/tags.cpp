@@ -198,15 +198,15 @@ Status TagTable::declare(std::string_view text) {
     for (auto part = text; !part.empty(); part = parent_text(part))
         if (Name(part).is_none())
             return Status::capacity("tag {} does not fit: the process has no room for more names", in_quotes(text));
-    add_declaration(GameplayTag(Name::find(text)), Owner::current());
+    add_declaration(GameplayTag(Name::find(text)), {Owner::current(), next_registration()});
     return {};
 }
 
 Status TagTable::undeclare(std::string_view text) {
     const Owner owner = Owner::current();
     const GameplayTag tag(Name::find(text));
-    const auto declarers = this->declarers(tag);
-    if (std::find(declarers.begin(), declarers.end(), owner) == declarers.end())
+    const auto found = entries_.find(tag.name());
+    if (found == entries_.end() || found->second.find(owner) == nullptr)
         return Status::not_found("tag {} is not declared by {}", in_quotes(text), owner.to_string());
     return undeclare(std::vector{tag}, owner);
 }
@@ -215,26 +215,42 @@ Status TagTable::undeclare_all(const Owner& owner) {
     return undeclare(declared_by(owner), owner);
 }
 
-void TagTable::add_declaration(GameplayTag tag, const Owner& owner) {
-    auto& declarers = entries_[tag.name()].declarers;
-    if (std::find(declarers.begin(), declarers.end(), owner) != declarers.end()) return;
-    declarers.push_back(owner);
-    if (declarers.size() > 1) return;
+Status TagTable::why_not_undeclare_all(const Owner& owner) {
+    return undeclare(declared_by(owner), owner, true);
+}
+
+const TagTable::Declarer* TagTable::Entry::find(const Owner& owner) const {
+    for (const Declarer& declarer : declarers)
+        if (declarer.owner == owner) return &declarer;
+    return nullptr;
+}
+
+// In order of declaring, also one that is put back.
+void TagTable::add_declaration(GameplayTag tag, const Declarer& declarer) {
+    Entry& entry = entries_[tag.name()];
+    if (entry.find(declarer.owner) != nullptr) return;
+    const auto is_earlier = [](const Declarer& a, const Declarer& b) { return a.registered < b.registered; };
+    entry.declarers.insert(std::upper_bound(entry.declarers.begin(), entry.declarers.end(), declarer, is_earlier),
+                           declarer);
+    if (entry.declarers.size() > 1) return;
     for (; tag; tag = tag.parent()) ++entries_[tag.name()].declared_below;
 }
 
-void TagTable::remove_declaration(GameplayTag tag, const Owner& owner) {
-    auto& declarers = entries_[tag.name()].declarers;
-    std::erase(declarers, owner);
-    if (!declarers.empty()) return;
+TagTable::Declarer TagTable::remove_declaration(GameplayTag tag, const Owner& owner) {
+    Entry& entry = entries_[tag.name()];
+    const Declarer removed = *entry.find(owner);
+    std::erase_if(entry.declarers, [&](const Declarer& declarer) { return declarer.owner == owner; });
+    if (!entry.declarers.empty()) return removed;
     for (; tag; tag = tag.parent()) --entries_[tag.name()].declared_below;
+    return removed;
 }
 
 // Takes the declarations back, looks at what would be left without one, and puts them back if that is in use.
-Status TagTable::undeclare(const std::vector<GameplayTag>& tags, const Owner& owner) {
+Status TagTable::undeclare(const std::vector<GameplayTag>& tags, const Owner& owner, bool only_asks) {
     std::vector<GameplayTag> going;
+    std::vector<Declarer> removed;
     for (GameplayTag tag : tags) {
-        remove_declaration(tag, owner);
+        removed.push_back(remove_declaration(tag, owner));
         for (; tag && entries_[tag.name()].declared_below == 0; tag = tag.parent()) going.push_back(tag);
     }
     std::sort(going.begin(), going.end());  // each is in it once: when its count has just become zero
@@ -248,11 +264,12 @@ Status TagTable::undeclare(const std::vector<GameplayTag>& tags, const Owner& ow
             told += fmt::format("{}\"{}\" is used by {}", told.empty() ? "" : ", ", tag, record->to_string());
         }
     }
-    if (users == 0) {
+    if (users == 0 && !only_asks) {
         for (GameplayTag tag : going) entries_.erase(tag.name());
         return {};
     }
-    for (GameplayTag tag : tags) add_declaration(tag, owner);
+    for (std::size_t i = 0; i < tags.size(); ++i) add_declaration(tags[i], removed[i]);
+    if (users == 0) return {};
     if (users > kMaxUsersTold) told += fmt::format(" and {} more", users - kMaxUsersTold);
     return Status::refused("{} cannot take its tags back: {}", owner.to_string(), told);
 }
@@ -290,16 +307,25 @@ std::vector<GameplayTag> TagTable::tags() const {
 
 std::vector<GameplayTag> TagTable::declared_by(const Owner& owner) const {
     std::vector<GameplayTag> all = tags();
-    std::erase_if(all, [&](GameplayTag tag) {
-        const auto& declarers = entries_.at(tag.name()).declarers;
-        return std::find(declarers.begin(), declarers.end(), owner) == declarers.end();
-    });
+    std::erase_if(all, [&](GameplayTag tag) { return entries_.at(tag.name()).find(owner) == nullptr; });
+    return all;
+}
+
+std::vector<TagDeclaration> TagTable::declarations(const Owner& owner) const {
+    std::vector<TagDeclaration> all;
+    for (const auto& [name, entry] : entries_)
+        if (const Declarer* found = entry.find(owner)) all.push_back({GameplayTag(name), found->registered});
+    std::sort(all.begin(), all.end(),
+              [](const TagDeclaration& a, const TagDeclaration& b) { return a.registered < b.registered; });
     return all;
 }
 
 std::vector<Owner> TagTable::declarers(GameplayTag tag) const {
     const auto found = entries_.find(tag.name());
-    return found == entries_.end() ? std::vector<Owner>() : found->second.declarers;
+    std::vector<Owner> owners;
+    if (found == entries_.end()) return owners;
+    for (const Declarer& declarer : found->second.declarers) owners.push_back(declarer.owner);
+    return owners;
 }
 
 std::vector<std::string> TagTable::users(GameplayTag tag) const {

@@ -178,6 +178,11 @@ private:
     std::shared_ptr<const Record> record_;  // the table looks at it and does not hold it
 };
 
+struct TagDeclaration {
+    GameplayTag tag;
+    std::uint64_t registered = 0;
+};
+
 // The tags that exist. Declarations and uses are recorded under the current owner.
 class TagTable {
 public:
@@ -192,7 +197,8 @@ public:
     // Refused while the tag, or a parent that would go with it, is used by another owner; the text names the users.
     // Uses by the owner itself do not count and are forgotten with the tag.
     Status undeclare(std::string_view text);
-    Status undeclare_all(const Owner& owner);  // all or nothing
+    Status undeclare_all(const Owner& owner);          // all or nothing
+    Status why_not_undeclare_all(const Owner& owner);  // what that would say; changes nothing
 
     Result<GameplayTag> find(std::string_view text) const;  // also parents; unknown: with the nearest known tag
     bool is_known(GameplayTag tag) const { return entries_.contains(tag.name()); }
@@ -203,18 +209,24 @@ public:
     std::size_t count() const { return entries_.size(); }
     std::vector<GameplayTag> tags() const;  // with parents, in order of text
     std::vector<GameplayTag> declared_by(const Owner& owner) const;
+    std::vector<TagDeclaration> declarations(const Owner& owner) const;  // in order of declaring
     std::vector<Owner> declarers(GameplayTag tag) const;
     std::vector<std::string> users(GameplayTag tag) const;  // who, and of which owner
 
 private:
+    struct Declarer {
+        Owner owner;
+        std::uint64_t registered = 0;
+    };
     struct Entry {
-        std::vector<Owner> declarers;
+        std::vector<Declarer> declarers;
+        const Declarer* find(const Owner& owner) const;
         std::uint32_t declared_below = 0;                       // tags with a declarer, this one included
         std::vector<std::weak_ptr<const TagUse::Record>> uses;  // of living TagUses; dead ones go before it grows
     };
-    void add_declaration(GameplayTag tag, const Owner& owner);
-    void remove_declaration(GameplayTag tag, const Owner& owner);
-    Status undeclare(const std::vector<GameplayTag>& tags, const Owner& owner);
+    void add_declaration(GameplayTag tag, const Declarer& declarer);
+    Declarer remove_declaration(GameplayTag tag, const Owner& owner);
+    Status undeclare(const std::vector<GameplayTag>& tags, const Owner& owner, bool only_asks = false);
 
     std::unordered_map<Name, Entry> entries_;
 };

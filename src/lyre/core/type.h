@@ -90,6 +90,12 @@ struct TypeHook {
     }
 };
 
+// Something that keeps a type registered.
+struct TypeUse {
+    std::string text;  // "actor #4.1 in world arena"
+    Owner owner;       // whose it is
+};
+
 // What a room adds to the description of its types.
 struct TypeExtension {
     virtual ~TypeExtension() = default;
@@ -123,6 +129,7 @@ public:
     std::uint32_t order = 0;           // of registration, never used again
     std::uint32_t slot = 0;            // a small number, used again when the type has gone; for tables by type
     Owner owner;
+    std::uint64_t registered = 0;
     std::string place;  // where it was registered: "game/tag/tag.cpp:12"
     std::string help;
     bool is_abstract = false;

@@ -27,12 +27,18 @@ std::string join(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
     return text;
 }
+std::string join(const std::vector<TypeUse>& uses) {
+    std::string text;
+    for (const TypeUse& use : uses) text += (text.empty() ? "" : "; ") + use.text;
+    return text;
+}
 
 }  // namespace
 
 Result<const Type*> TypeRegistry::add(std::unique_ptr<Type> type) {
     if (Status status = refuse_if_invalid(*type); !status.is_ok()) return status;
     type->owner = Owner::current();
+    type->registered = next_registration();
     type->order = next_order_++;
     type->slot = static_cast<std::uint32_t>(order_.size());
     if (!free_slots_.empty()) {
@@ -85,25 +91,34 @@ const Type* TypeRegistry::find_forgotten(const std::type_info& native, const Typ
     return nullptr;
 }
 
-std::vector<std::string> TypeRegistry::holders(const Type& type, const std::vector<const Type*>& leaving) const {
-    std::vector<std::string> lines;
+std::vector<TypeUse> TypeRegistry::holders(const Type& type, const std::vector<const Type*>& leaving) const {
+    std::vector<TypeUse> uses;
     for (const Type* other : order_)
         if (other->parent == &type && std::find(leaving.begin(), leaving.end(), other) == leaving.end())
-            lines.push_back(fmt::format("type {} derives from it", other->name));
-    listing_instances.broadcast(type, lines);
-    if (lines.size() > kMaxListed) {
-        lines.resize(kMaxListed);
-        lines.push_back("and more");  // who lists them stops there too
+            uses.push_back({fmt::format("type {} derives from it", other->name), other->owner});
+    listing_instances.broadcast(type, uses);
+    if (uses.size() > kMaxListed) {
+        uses.resize(kMaxListed);
+        uses.push_back({"and more", uses.back().owner});  // who lists them stops there too
     }
-    return lines;
+    return uses;
+}
+
+std::vector<TypeUse> TypeRegistry::uses_of(Owner owner) const {
+    const auto theirs = owned_by(owner);
+    std::vector<TypeUse> all;
+    for (const Type* type : theirs)
+        for (const TypeUse& use : holders(*type, theirs))
+            all.push_back({fmt::format("{}: {}", type->name, use.text), use.owner});
+    return all;
 }
 
 Status TypeRegistry::remove(Name name) {
     const Type* type = find(name);
     if (type == nullptr) return Status::not_found("no type {}", name);
     if (is_dropping(*type)) return Status::refused("type {} is leaving already", name);
-    const auto lines = holders(*type, {});
-    if (!lines.empty()) return Status::refused("type {} is still in use: {}", name, join(lines));
+    const auto uses = holders(*type, {});
+    if (!uses.empty()) return Status::refused("type {} is still in use: {}", name, join(uses));
     drop(*type);
     return Status::ok();
 }
@@ -124,10 +139,7 @@ void TypeRegistry::drop(const Type& type) {
 
 Status TypeRegistry::remove_all(Owner owner) {
     const auto leaving = owned_by(owner);
-    std::vector<std::string> reasons;
-    for (const Type* type : leaving)
-        for (const std::string& line : holders(*type, leaving))
-            reasons.push_back(fmt::format("{}: {}", type->name, line));
+    const auto reasons = uses_of(owner);
     if (!reasons.empty()) return Status::refused("types of {} are still in use: {}", owner.to_string(), join(reasons));
     std::vector<Name> names;
     for (const Type* type : leaving) {

@@ -47,19 +47,20 @@ public:
     Result<const Type*> get(std::string_view name) const;           // unknown: names the nearest
     const std::vector<const Type*>& all() const { return order_; }  // in order of registration
     std::vector<const Type*> owned_by(Owner owner) const;
-    std::uint64_t schema_hash() const;  // over all types, whatever the order they came in
+    std::vector<TypeUse> uses_of(Owner owner) const;  // what keeps the types of this owner, its own uses too
+    std::uint64_t schema_hash() const;                // over all types, whatever the order they came in
 
     Delegate<const Type&> added;
     Delegate<const Type&> removing;  // its last moment
-    // Everybody who makes objects appends a line for each that lives ("actor #4.1 in world arena").
-    Delegate<const Type&, std::vector<std::string>&> listing_instances;
+    // Everybody who makes objects, or keeps a type, appends each that is there.
+    Delegate<const Type&, std::vector<TypeUse>&> listing_instances;
 
 private:
     Status refuse_if_invalid(const Type& type) const;
     const Type* find_forgotten(const std::type_info& native, const Type* parent) const;
     bool is_dropping(const Type& type) const;
     void drop(const Type& type);
-    std::vector<std::string> holders(const Type& type, const std::vector<const Type*>& leaving) const;
+    std::vector<TypeUse> holders(const Type& type, const std::vector<const Type*>& leaving) const;
 
     std::unordered_map<Name, std::unique_ptr<Type>> types_;
     std::vector<const Type*> order_;

@@ -55,6 +55,7 @@ struct ValueType {
     bool is_signed = false;  // Integer, Enum
     std::uint32_t size = 0;  // bytes
     std::string name;        // "float32", "list<int8>", "Team"; part of schema hashes
+    std::string takes;       // Symbol: what content writes for it, as messages say it: "a version such as \"1.0.0\""
 
     bool (*equal)(const void*, const void*) = nullptr;
     void (*assign)(void* to, const void* from) = nullptr;

@@ -58,12 +58,13 @@ detail::VariableState::VariableState(Name n, const VariableDef<VariableValue>& d
       domain(def.default_value, def.min, def.max),
       flags(def.flags),
       owner(Owner::current()),
+      registered(next_registration()),
       value(def.default_value) {
     layers[0] = Layer{def.default_value, origin.place};
 }
 
 VariableInfo detail::VariableState::info() const {
-    return {name, value, origin, default_value(), help, domain.to_string(), flags, owner};
+    return {name, value, origin, default_value(), help, domain.to_string(), flags, owner, registered};
 }
 
 std::string Variables::environment_name(std::string_view name) {
@@ -255,6 +256,13 @@ Result<VariableInfo> Variables::describe(std::string_view name) const {
     auto state = find_state(name);
     if (!state) return state.status();
     return (*state)->info();
+}
+
+Status Variables::takes(std::string_view name, std::string_view text) const {
+    auto state = find_state(name);
+    if (!state) return state.status();
+    const Status status = (*state)->domain.parse(text).status();
+    return status ? status : Status::invalid("variable \"{}\" {}", name, status.text());
 }
 
 std::vector<VariableInfo> Variables::list() const {

@@ -77,6 +77,7 @@ struct VariableInfo {
     std::string takes;  // "a whole number from 0 to 10"
     VariableFlags flags;
     Owner owner;
+    std::uint64_t registered = 0;
 };
 
 // A value that waits for its variable, and why it is not in use.
@@ -103,6 +104,7 @@ struct VariableState {
     VariableDomain domain;
     VariableFlags flags;
     Owner owner;
+    std::uint64_t registered = 0;
     std::array<std::optional<Layer>, kVariableSources> layers;  // by source; World is always empty here
     VariableValue value;                                        // of the highest layer
     VariableOrigin origin;
@@ -164,8 +166,9 @@ public:
     void allow_cheats(bool allowed) { cheats_allowed_ = allowed; }  // not, at the beginning
 
     Result<VariableInfo> describe(std::string_view name) const;
-    std::vector<VariableInfo> list() const;                    // in name order
-    std::vector<VariableInfo> list(const Owner& owner) const;  // of one owner
+    Status takes(std::string_view name, std::string_view text) const;  // would it take this value? Changes nothing
+    std::vector<VariableInfo> list() const;                            // in name order
+    std::vector<VariableInfo> list(const Owner& owner) const;          // of one owner
     // Configured values that are not in use: misspelt names with the nearest known one, wrong types. To be asked when
     // all features are in; values of variables that have gone are not among them.
     std::vector<VariableProblem> problems() const;

@@ -85,6 +85,7 @@ Status ExtensionTables::keep_sticky(ReceiverRef ref, Name event, const EventPayl
     kept->payload = {payload.type, copy.get(), payload.copy};
     kept->sent = next_serial_++;
     kept->owner = Owner::current();
+    kept->registered = next_registration();
     std::swap(kept->copy, copy);
     if (copy != nullptr) retire(std::move(copy));
     return Status::ok();
@@ -117,10 +118,14 @@ bool ExtensionTables::clear_sticky(Actor& actor, Name event) {
     Receiver* receiver = receivers_.find(actor);
     StickyEvent* kept = receiver != nullptr ? receiver->find_sticky(event) : nullptr;
     if (kept == nullptr) return false;
-    const Call call(*this);
-    if (kept->copy != nullptr) retire(std::move(kept->copy));
-    receiver->sticky.erase(receiver->sticky.begin() + (kept - receiver->sticky.data()));
+    forget_sticky(*receiver, *kept);
     return true;
+}
+
+void ExtensionTables::forget_sticky(Receiver& receiver, StickyEvent& kept) {
+    const Call call(*this);
+    if (kept.copy != nullptr) retire(std::move(kept.copy));
+    receiver.sticky.erase(receiver.sticky.begin() + (&kept - receiver.sticky.data()));
 }
 
 }  // namespace lyre::framework

@@ -41,6 +41,7 @@ Status ExtensionTables::fill(Entry& entry, const Selector& to, Ordering ordering
     entry.world = world;
     entry.is_plain = to.is_class_only() && world == nullptr;
     entry.owner = Owner::current();
+    entry.registered = next_registration();
     entry.place = std::move(place);
     entry.since_us = runtime_.clock().now_us();
     if (world != nullptr) link(*world);

@@ -70,7 +70,7 @@ Status ExtensionHold::status() const {
     const auto tables = tables_.lock();
     if (tables == nullptr || tables->has_ended())
         return Status(StatusCode::Unavailable, "ManagerGone: the component manager has gone");
-    if (!tables->is_known(serial_)) return Status(StatusCode::Cancelled, "its world has ended");
+    if (!tables->is_known(serial_)) return Status(StatusCode::Cancelled, "its world has ended, or it was taken back");
     return Status::ok();
 }
 
@@ -159,6 +159,15 @@ bool Extensions::settle_extensions() {
     const auto tables = tables_;
     tables->settle();
     return !tables->has_ended();
+}
+
+std::vector<ExtensionInfo> Extensions::extensions_of(const Owner& owner) const {
+    return tables_->entries_of(owner);
+}
+
+bool Extensions::remove_extension(std::uint64_t registered) {
+    const auto tables = tables_;
+    return tables->remove_entry(registered);
 }
 
 std::string Extensions::explain_component(const Component& component) const {

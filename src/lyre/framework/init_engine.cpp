@@ -54,6 +54,7 @@ void InitEngine::end() {
         for (auto& listener : listeners) {
             listener->is_over = true;
             listener->status = why;
+            silence(*listener);
         }
     queue_.clear();
     told_ = 0;
@@ -266,6 +267,7 @@ void InitEngine::release(ActorData& data, const Status& why) {
         if (listener != nullptr && !listener->is_over) {
             listener->is_over = true;
             listener->status = why;
+            silence(*listener);
         }
 }
 

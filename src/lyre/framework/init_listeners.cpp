@@ -15,7 +15,8 @@ constexpr std::uint32_t kInlineFired = 64;
 // Registration.
 
 std::shared_ptr<InitListener> InitEngine::listener(Name class_name, Name feature, Name state,
-                                                   InitStateCallback callback, const ListenOptions& options) {
+                                                   InitStateCallback callback, const ListenOptions& options,
+                                                   const InitPlace& place) {
     auto made = std::make_shared<InitListener>();
     made->class_name = class_name;
     made->feature = feature;
@@ -24,6 +25,8 @@ std::shared_ptr<InitListener> InitEngine::listener(Name class_name, Name feature
     made->every_change = options.every_change;
     made->weak_owner = options.weak_owner;
     made->owner = Owner::current();
+    made->registered = next_registration();
+    made->place = place.text_for(made->owner);
     return made;
 }
 
@@ -31,8 +34,7 @@ InitStateHandle InitEngine::refused(const std::shared_ptr<InitListener>& listene
     InitStateHandle handle;
     listener->is_over = true;
     listener->status = std::move(why);
-    listener->callback = nullptr;
-    listener->ready = nullptr;
+    silence(*listener);
     handle.listener_ = listener;
     return handle;
 }
@@ -104,11 +106,14 @@ InitStateHandle InitEngine::listen_to_class(std::shared_ptr<InitListener> listen
     return handle;
 }
 
-InitStateHandle InitEngine::when_ready(Actor& actor, Name state, std::function<void(Actor&)> callback) {
+InitStateHandle InitEngine::when_ready(Actor& actor, Name state, std::function<void(Actor&)> callback,
+                                       const InitPlace& place) {
     auto made = std::make_shared<InitListener>();
     made->state = state;
     made->ready = std::move(callback);
     made->owner = Owner::current();
+    made->registered = next_registration();
+    made->place = place.text_for(made->owner);
     if (!state) return refused(made, Status::invalid("ready for which state?"));
     return listen_to_actor(actor, std::move(made), true);
 }
@@ -195,6 +200,15 @@ void InitEngine::spend(InitListener& listener) {
         std::erase_if(data->listeners, [&](const ActorListener& entry) { return entry.listener.get() == &listener; });
         release_if_empty(*data);
     }
+}
+
+// What one that is over holds goes, though its handle may stay: nothing of its owner's library is left in it. While a
+// call stands in it that call does it.
+void InitEngine::silence(InitListener& listener) {
+    if (listener.running > 0) return;
+    const auto callback = std::exchange(listener.callback, nullptr);
+    const auto ready = std::exchange(listener.ready, nullptr);
+    const auto weak_owner = std::exchange(listener.weak_owner, std::nullopt);
 }
 
 void InitEngine::end_listener(InitListener& listener) {
@@ -327,16 +341,20 @@ void InitEngine::call(const ActorListener& who, const Item& item, bool now) {
     const Name before = now ? Name() : item.old_state;
     const InitStateChange change{actor,  item.name,      item.implementer.present(),
                                  before, item.new_state, InitChangeKind::Changed};
+    ++listener->running;
     guarded(listener->owner, "a listener", actor, item.name, [&] { listener->callback(change); }).ignore();
-    if (listener->is_over) listener->callback = nullptr;  // what it holds goes, though the handle may stay
+    --listener->running;
+    if (listener->is_over) silence(*listener);
 }
 
 void InitEngine::call_ready(const std::shared_ptr<InitListener>& listener, ActorData& data) {
     if (!have_all(&data, index_of(listener->state), {})) return;
     Actor& actor = *data.actor;
     spend(*listener);
+    ++listener->running;
     guarded(listener->owner, "a listener", actor, Name("when_actor_ready"), [&] { listener->ready(actor); }).ignore();
-    listener->ready = nullptr;
+    --listener->running;
+    silence(*listener);
 }
 
 void InitEngine::call_bound(const LifeRef& bound, const Item& item) {

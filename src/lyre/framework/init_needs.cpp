@@ -13,12 +13,6 @@ constexpr int kMaxDepth = 64;
 
 using Pair = std::pair<Name, StateIndex>;  // a feature at a state
 
-std::string to_text(const DeclaredNeed& need) {
-    if (const PredicateNeed* predicate = need.predicate()) return std::string(predicate->name.text());
-    const FeatureNeed& on = *need.on_feature();
-    return fmt::format("{} at {}", on.feature ? on.feature.text() : "all other features", on.state);
-}
-
 // What a feature at a state needs, with the state before it: all that must have come first.
 std::vector<Pair> needs_of(const ActorData& data, const DeclaredNeed& added, Pair of, const std::vector<Name>& features,
                            const std::vector<Name>& states) {
@@ -41,12 +35,20 @@ std::vector<Pair> needs_of(const ActorData& data, const DeclaredNeed& added, Pai
 
 }  // namespace
 
+std::string DeclaredNeed::to_string() const {
+    if (predicate() != nullptr) return std::string(predicate()->name.text());
+    const FeatureNeed& on = *on_feature();
+    return fmt::format("{} at {}", on.feature ? on.feature.text() : "all other features", on.state);
+}
+
 // Declaring.
 
-Status InitEngine::declare(Actor& actor, Name feature, Name state, Need need) {
+Status InitEngine::declare(Actor& actor, Name feature, Name state, Need need, const InitPlace& place) {
     const Call call(*this);
     if (!feature) return Status::invalid("a need is a feature's: name it");
-    auto declared = std::make_shared<DeclaredNeed>(DeclaredNeed{feature, state, std::move(need), Owner::current()});
+    const Owner owner = Owner::current();
+    auto declared = std::make_shared<DeclaredNeed>(
+        DeclaredNeed{feature, state, std::move(need), owner, next_registration(), place.text_for(owner)});
     const FeatureNeed* on = declared->on_feature();
     const PredicateNeed* predicate = declared->predicate();
     for (Name named : {state, on != nullptr ? on->state : state})
@@ -154,7 +156,7 @@ bool InitEngine::are_met(ActorRef ref, Name feature, StateIndex from, StateIndex
             data = find(ref);
             if (data != nullptr && data->below > 0) touched_.add(*data);
             if (data != nullptr && traces())
-                trace_refusal(*data->actor, feature, name_of(to), fmt::format("it needs {}", to_text(*need)));
+                trace_refusal(*data->actor, feature, name_of(to), fmt::format("it needs {}", need->to_string()));
             return false;
         }
         data = find(ref);

@@ -45,11 +45,11 @@ void InitStateInterface::unregister_init_state_feature() {
     engine.remove_features(*actor, {}, life_);
 }
 
-Status InitStateInterface::declare_init_need(Name state, Need need) {
+Status InitStateInterface::declare_init_need(Name state, Need need, const char* file, int line) {
     Actor* actor = owning_actor();
     InitStates* manager = manager_of(actor);
     if (manager == nullptr) return Status::refused("there is no component manager in this world");
-    return manager->declare_init_need(*actor, feature_name(), state, std::move(need));
+    return manager->declare_init_need(*actor, feature_name(), state, std::move(need), file, line);
 }
 
 bool InitStateInterface::try_to_change_init_state(Name to) {

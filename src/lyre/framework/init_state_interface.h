@@ -78,8 +78,9 @@ public:
     virtual void on_actor_init_state_changed(const InitStateChange&) {}
 
     Status register_init_state_feature();
-    void unregister_init_state_feature();             // its features (an actor: all it has here), then its binding
-    Status declare_init_need(Name state, Need need);  // before this feature may enter the state (init_states.h)
+    void unregister_init_state_feature();  // its features (an actor: all it has here), then its binding
+    // What must hold before this feature may enter the state (init_states.h).
+    Status declare_init_need(Name state, Need need, const char* file = __builtin_FILE(), int line = __builtin_LINE());
     bool try_to_change_init_state(Name to);
     Name continue_init_state_chain(std::span<const Name> chain = {});  // empty: the registered list; the state reached
     void check_default_initialization_for_implementers();              // of the actor's other features

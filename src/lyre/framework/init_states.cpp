@@ -89,23 +89,26 @@ std::vector<InitStateInterface*> InitStates::implementers(const Actor& actor, Na
 }
 
 InitStateHandle InitStates::register_and_call_for_actor_init_state(Actor& actor, Name feature, Name state,
-                                                                   InitStateCallback callback, ListenOptions options) {
-    return engine_->listen_to_actor(actor, InitEngine::listener({}, feature, state, std::move(callback), options),
-                                    options.call_now);
+                                                                   InitStateCallback callback, ListenOptions options,
+                                                                   const char* file, int line) {
+    return engine_->listen_to_actor(
+        actor, InitEngine::listener({}, feature, state, std::move(callback), options, {file, line}), options.call_now);
 }
 
 InitStateHandle InitStates::register_and_call_for_class_init_state(Name class_name, Name feature, Name state,
-                                                                   InitStateCallback callback, ListenOptions options) {
-    return engine_->listen_to_class(InitEngine::listener(class_name, feature, state, std::move(callback), options),
-                                    options.call_now);
+                                                                   InitStateCallback callback, ListenOptions options,
+                                                                   const char* file, int line) {
+    return engine_->listen_to_class(
+        InitEngine::listener(class_name, feature, state, std::move(callback), options, {file, line}), options.call_now);
 }
 
-InitStateHandle InitStates::when_actor_ready(Actor& actor, Name state, std::function<void(Actor&)> callback) {
-    return engine_->when_ready(actor, state, std::move(callback));
+InitStateHandle InitStates::when_actor_ready(Actor& actor, Name state, std::function<void(Actor&)> callback,
+                                             const char* file, int line) {
+    return engine_->when_ready(actor, state, std::move(callback), {file, line});
 }
 
-Status InitStates::declare_init_need(Actor& actor, Name feature, Name state, Need need) {
-    return engine_->declare(actor, feature, state, std::move(need));
+Status InitStates::declare_init_need(Actor& actor, Name feature, Name state, Need need, const char* file, int line) {
+    return engine_->declare(actor, feature, state, std::move(need), {file, line});
 }
 
 void InitStates::signal(Actor& actor, Name name) {
@@ -134,6 +137,15 @@ std::string InitStates::dump_init_states() const {
 
 InitCounts InitStates::init_counts() const {
     return engine_->counts();
+}
+
+std::vector<InitInfo> InitStates::init_entries_of(const Owner& owner) const {
+    return engine_->entries_of(owner);
+}
+
+bool InitStates::remove_init_entry(std::uint64_t registered) {
+    const auto keep = engine_;
+    return keep->remove_entry(registered);
 }
 
 void InitStates::settle_init_states() {

@@ -97,6 +97,16 @@ struct Need {
     }
 };
 
+// One listener or need that somebody has registered.
+struct InitInfo {
+    enum class Kind : std::uint8_t { ActorListener, ClassListener, ReadyListener, Need } kind = Kind::ActorListener;
+    std::uint64_t registered = 0;
+    std::string text;   // "listener to Hero at GameplayReady of #4.1", "need of Hero at DataAvailable: Team at ..."
+    std::string place;  // "game/tag/tag.cpp:12"; kept for features only
+    World* world = nullptr;  // null: of a class, in the whole game
+    ActorId actor{};
+};
+
 // How much is held, for metrics and for tests that nothing stays.
 struct InitCounts {
     std::size_t actors = 0, features = 0, listeners = 0, needs = 0;
@@ -128,11 +138,17 @@ public:
 
     // A state of none: every change. A feature of none: any of the actor.
     InitStateHandle register_and_call_for_actor_init_state(Actor& actor, Name feature, Name state,
-                                                           InitStateCallback callback, ListenOptions options = {});
+                                                           InitStateCallback callback, ListenOptions options = {},
+                                                           const char* file = __builtin_FILE(),
+                                                           int line = __builtin_LINE());
     InitStateHandle register_and_call_for_class_init_state(Name class_name, Name feature, Name state,
-                                                           InitStateCallback callback, ListenOptions options = {});
+                                                           InitStateCallback callback, ListenOptions options = {},
+                                                           const char* file = __builtin_FILE(),
+                                                           int line = __builtin_LINE());
 
-    Status declare_init_need(Actor& actor, Name feature, Name state, Need need);  // a ring is refused, printed whole
+    // A ring is refused, printed whole.
+    Status declare_init_need(Actor& actor, Name feature, Name state, Need need, const char* file = __builtin_FILE(),
+                             int line = __builtin_LINE());
     void signal(Actor& actor, Name name);
     // Down, one by one, newest first; none: to nothing. Up is refused. A feature with needs stays there until it is
     // asked to try, or its actor gets a signal.
@@ -140,7 +156,15 @@ public:
     Status set_target_init_state(Actor& actor, Name state);  // of stalls; none: the last registered one again
 
     bool is_actor_ready(const Actor& actor, Name state) { return have_all_features_reached_init_state(actor, state); }
-    InitStateHandle when_actor_ready(Actor& actor, Name state, std::function<void(Actor&)> callback);
+    InitStateHandle when_actor_ready(Actor& actor, Name state, std::function<void(Actor&)> callback,
+                                     const char* file = __builtin_FILE(), int line = __builtin_LINE());
+
+    // What one owner has registered, oldest first; features of components are not among it, they go with these. A
+    // listener that is removed says Cancelled; a feature whose need is removed may move. Inside a call of it, its code
+    // goes when that call is over. False: there is none of that number.
+    std::vector<InitInfo> init_entries_of(const Owner& owner) const;
+    bool remove_init_entry(std::uint64_t registered);
+
     std::string explain_actor_init(const Actor& actor, Name state = {});  // none: the actor's target
     std::string dump_init_states() const;
     std::string dump_init_states_json() const;

@@ -13,7 +13,7 @@ const Name kReceiverKind("framework.receiver");
 void ExtensionTables::begin() {
     type_added_ = runtime_.types().added.add([this](const Type& type) { type_added(type); });
     listing_ = runtime_.types().listing_instances.add(
-        [this](const Type& type, std::vector<std::string>& lines) { list_requests(type, lines); });
+        [this](const Type& type, std::vector<TypeUse>& uses) { list_requests(type, uses); });
 }
 
 // Takes everything apart as if every receiver had left; handles that are still out stand for nothing then.
@@ -171,10 +171,11 @@ void ExtensionTables::type_added(const Type& type) {
     }
 }
 
-void ExtensionTables::list_requests(const Type& type, std::vector<std::string>& lines) const {
+void ExtensionTables::list_requests(const Type& type, std::vector<TypeUse>& uses) const {
     for (const auto& [serial, request] : requests_)
-        if (request->component_class == type.name && lines.size() <= TypeRegistry::kMaxListed)
-            lines.push_back(fmt::format("component request {} of {}", request->to_string(), request->who()));
+        if (request->component_class == type.name && uses.size() <= TypeRegistry::kMaxListed)
+            uses.push_back(
+                {fmt::format("component request {} of {}", request->to_string(), request->who()), request->owner});
 }
 
 }  // namespace lyre::framework

@@ -14,7 +14,8 @@ Status ExtensionTables::add_predicate(Name name, std::function<bool(const Actor&
     if (!name || !holds) return Status::invalid("a predicate needs a name and a function");
     if (has_ended_) return Status(StatusCode::Unavailable, "the component manager has gone");
     if (predicates_.contains(name)) return Status::exists("there is a predicate {} already", name);
-    predicates_[name] = std::make_shared<const Predicate>(Predicate{std::move(holds), Owner::current()});
+    predicates_[name] = std::make_shared<const Predicate>(
+        Predicate{std::move(holds), Owner::current(), next_registration(), runtime_.clock().now_us()});
     predicate_changed(name);
     return Status::ok();
 }

@@ -4,6 +4,7 @@ namespace lyre::inline world {
 
 GameInstance::GameInstance(Runtime& runtime) : runtime_(runtime), subsystems_(runtime, *this) {
     subsystems_.begin();
+    runtime_.all_games_.push_back(this);
 }
 
 GameInstance::~GameInstance() {
@@ -13,6 +14,7 @@ GameInstance::~GameInstance() {
     if (world_ != nullptr) world_->end();
     world_.reset();
     subsystems_.end();
+    std::erase(runtime_.all_games_, this);
 }
 
 World& GameInstance::open_world(const WorldDef& def) {

@@ -332,10 +332,11 @@ std::uint64_t Levels::touches(Name reason) const {
     return found == touches_.end() ? 0 : found->second;
 }
 
-void Levels::list_instances(const Type& type, std::vector<std::string>& lines) const {
+void Levels::list_instances(const Type& type, std::vector<TypeUse>& uses) const {
     for (const auto& [first, level] : levels_)
         if (std::find(level->classes_.begin(), level->classes_.end(), &type) != level->classes_.end())
-            lines.push_back(fmt::format("level {} in {} places it", level->name_, world_.owner().to_string()));
+            uses.push_back(
+                {fmt::format("level {} in {} places it", level->name_, world_.owner().to_string()), world_.owner()});
 }
 
 }  // namespace lyre::inline world

@@ -105,7 +105,7 @@ private:
     void actor_leaves(Actor& actor, EndReason reason);  // is not found any more
     void actor_gone(ActorId id);                        // its memory goes
     void end();
-    void list_instances(const Type& type, std::vector<std::string>& lines) const;
+    void list_instances(const Type& type, std::vector<TypeUse>& uses) const;
 
     World& world_;
     std::map<std::uint32_t, std::unique_ptr<Level>> levels_;  // by the first index of their range

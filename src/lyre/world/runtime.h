@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "lyre/core/clock.h"
 #include "lyre/core/console.h"
@@ -18,6 +19,7 @@
 #include "lyre/core/trace.h"
 #include "lyre/core/type_registry.h"
 #include "lyre/core/variables.h"
+#include "lyre/world/fwd.h"
 
 namespace lyre::inline world {
 
@@ -47,7 +49,16 @@ public:
     std::uint32_t next_world_serial() { return ++worlds_; }
     const WorldCounters& world_counters() const { return world_counters_; }
 
+    // All World objects there are, also previews and those that have ended, in order of making. Copy it if what you do
+    // with them may open or destroy worlds.
+    const std::vector<World*>& worlds() const { return all_worlds_; }
+    const std::vector<GameInstance*>& games() const { return all_games_; }  // likewise
+    Delegate<World&> world_begun;  // all actors it had have begun play; not told of one that ends meanwhile
+    Delegate<World&> world_ended;  // after its own `ended`; told of every world, begun or not
+
 private:
+    friend class World;
+    friend class GameInstance;
     std::unique_ptr<const Clock> own_clock_;
     const Clock& clock_;
     Log log_;
@@ -58,7 +69,9 @@ private:
     Console console_;
     TypeRegistry types_;
     WorldCounters world_counters_;
-    std::uint32_t worlds_ = 0;
+    std::uint32_t worlds_ = 0;  // ever made
+    std::vector<World*> all_worlds_;
+    std::vector<GameInstance*> all_games_;
 };
 
 }  // namespace lyre::inline world

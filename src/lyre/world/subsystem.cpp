@@ -61,9 +61,9 @@ void Subsystems::begin() {
     removing_ = runtime_.types().removing.add([this](const Type& type) {
         if (void* object = find(type)) unmake(object);
     });
-    listing_ = runtime_.types().listing_instances.add([this](const Type& type, std::vector<std::string>& lines) {
+    listing_ = runtime_.types().listing_instances.add([this](const Type& type, std::vector<TypeUse>& uses) {
         if (std::find(in_hook_.begin(), in_hook_.end(), &type) != in_hook_.end())
-            lines.push_back(fmt::format("subsystem {} is in one of its hooks", type.name));
+            uses.push_back({fmt::format("subsystem {} is in one of its hooks", type.name), Owner::process()});
     });
     std::vector<Name> names;  // an initialize may register and remove types
     for (const Type* type : runtime_.types().all()) names.push_back(type->name);

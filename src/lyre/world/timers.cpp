@@ -1,5 +1,6 @@
 #include "lyre/world/timers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -22,7 +23,7 @@ TimerId Timers::next_tick(std::function<void()> callback, ActorId actor) {
 TimerId Timers::add(double delay, double interval, std::function<void()> callback, ActorId actor) {
     if (!std::isfinite(delay) || !callback || timers_.count() >= kMaxTimers || world_.has_ended()) return {};
     if (actor && world_.find(actor) == nullptr) return {};
-    const TimerId id = timers_.add({std::move(callback), interval, actor, Owner::current()});
+    const TimerId id = timers_.add({std::move(callback), interval, actor, Owner::current(), next_registration()});
     // Due in a later tick, never in the one that runs now: time has moved to its end already.
     const double due = world_.time() + std::max(delay, 0.0);
     queue_.push({due, ++made_, id});
@@ -83,6 +84,16 @@ std::vector<Owner> Timers::owners() const {
     std::vector<Owner> all;
     const_cast<Timers*>(this)->timers_.each([&](TimerId, Timer& timer) { all.push_back(timer.owner); });
     return all;
+}
+
+std::vector<TimerInfo> Timers::list(const Owner& owner) const {
+    std::vector<TimerInfo> theirs;
+    const_cast<Timers*>(this)->timers_.each([&](TimerId id, Timer& timer) {
+        if (timer.owner == owner) theirs.push_back({id, timer.actor, remaining(id), timer.registered});
+    });
+    std::sort(theirs.begin(), theirs.end(),
+              [](const TimerInfo& a, const TimerInfo& b) { return a.registered < b.registered; });
+    return theirs;
 }
 
 double Timers::remaining(TimerId id) const {

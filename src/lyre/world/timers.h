@@ -30,6 +30,14 @@ struct Timer {
     double interval = -1;  // s; below 0: once
     ActorId actor;
     Owner owner;
+    std::uint64_t registered = 0;
+};
+
+struct TimerInfo {
+    TimerId id;
+    ActorId actor;         // none: bound to none
+    double remaining = 0;  // s
+    std::uint64_t registered = 0;
 };
 
 class Timers {
@@ -49,7 +57,8 @@ public:
 
     std::size_t count() const { return timers_.count(); }
     bool has_any(ActorId actor) const { return by_actor_.count(actor) != 0; }
-    std::vector<Owner> owners() const;  // of all that are set, by id
+    std::vector<Owner> owners() const;                      // of all that are set, by id
+    std::vector<TimerInfo> list(const Owner& owner) const;  // in order of making
     void cancel_all(const Owner& owner);
 
 private:

@@ -3,6 +3,7 @@
 #include "lyre/world/world.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 
 #include "lyre/world/runtime.h"
@@ -92,14 +93,17 @@ World::World(Runtime& runtime, const WorldDef& def, GameInstance* game)
     ids_.emplace_back();  // index 0 is none
     const OwnerScope as(owner_);
     listing_ = runtime_.types().listing_instances.add(
-        [this](const Type& type, std::vector<std::string>& lines) { list_instances(type, lines); });
-    removing_ = runtime_.types().removing.add([this](const Type& type) { forget_type(type); });
+        [this](const Type& type, std::vector<TypeUse>& uses) { list_instances(type, uses); });
+    // Last of all who listen: they may still ask for the class.
+    removing_ = runtime_.types().removing.add([this](const Type& type) { forget_type(type); }, INT_MAX);
     subsystems_.begin();
+    runtime_.all_worlds_.push_back(this);
 }
 
 World::~World() {
     LYRE_ASSERT(depth_ == 0, "a world cannot be destroyed from inside its own callback: call end()");
     end();
+    std::erase(runtime_.all_worlds_, this);
 }
 
 // Its life.
@@ -116,6 +120,7 @@ void World::begin_play() {
         if (actor == nullptr || actor->life_ != LifeState::Initialized) continue;
         if (!guarded("begin_play", id, [&] { begin_actor(*actor); })) destroy(id, reason_of_failure(*actor));
     }
+    if (!has_ended()) guarded("world_begun", {}, [&] { runtime_.world_begun.broadcast_to_all(*this); });
 }
 
 void World::tick() {
@@ -184,6 +189,7 @@ void World::end_now() {
     ended_ = true;  // finishing the phase does not come back here
     finish_phase();
     guarded("ended", {}, [&] { ended.broadcast_to_all(*this); });
+    guarded("world_ended", {}, [&] { runtime_.world_ended.broadcast_to_all(*this); });
     levels_.end();
     timers_.clear();
     subsystems_.end();
@@ -244,11 +250,11 @@ Result<ActorId> World::DeferredSpawn::finish() {
 // The actor and the components it is made with, constructed and nothing more.
 Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId row_id) {
     if (has_ended()) return Status::refused("world {} has ended", def_.name);
+    if (type.is_leaving) return Status::refused("class {} is being unregistered", type.name);
     Pool* pool = find_pool(type);
     if (pool == nullptr || !pool->is_ready) {
         if (Status status = prepare(type, pool); !status.is_ok()) return status;
     }
-    if (type.is_leaving) return Status::refused("class {} is being unregistered", type.name);
     if (!pool->info().is_actor) return Status::invalid("{} is not an actor class", type.name);
     const Transform& at = def.transform;
     if (!is_finite(at)) return Status::invalid("{} cannot be spawned where a coordinate is not a number", type.name);
@@ -418,6 +424,51 @@ std::vector<ActorId> World::actors() const {
     ids.reserve(all.size());
     for (const Actor* actor : all) ids.push_back(actor->id_);
     return ids;
+}
+
+std::vector<InstanceInfo> World::instances(const Type& type, std::size_t max) const {
+    std::vector<InstanceInfo> all;
+    Pool* pool = find_pool(type);
+    if (pool == nullptr) return all;
+    all.reserve(pool->count());
+    pool->each([&](Object& object) {
+        if (pool->info().is_actor) {
+            const Actor& actor = static_cast<const Actor&>(object);
+            all.push_back({actor.id_, {}, actor.serial_});
+        } else {
+            const Component& component = static_cast<const Component&>(object);
+            all.push_back({component.actor_->id_, component.name_, component.generation_});
+        }
+    });
+    std::sort(all.begin(), all.end(), [](const InstanceInfo& a, const InstanceInfo& b) { return a.serial > b.serial; });
+    if (all.size() > max) all.resize(max);
+    return all;
+}
+
+std::size_t World::count_instances(const Type& type) const {
+    const Pool* pool = find_pool(type);
+    return pool == nullptr ? 0 : pool->count();
+}
+
+void World::destroy_instances(const Type& type) {
+    LYRE_ASSERT(depth_ == 0, "destroy_instances inside a callback of the world: do it between two ticks");
+    constexpr int kMaxRounds = 16;  // what ends may make others
+    for (int round = 0; round < kMaxRounds; ++round) {
+        bool is_any = false;
+        for (const InstanceInfo& instance : instances(type)) is_any = destroy_instance(instance) || is_any;
+        if (!is_any) return;
+    }
+}
+
+// False: it has gone with another meanwhile, or cannot be found (yet).
+bool World::destroy_instance(const InstanceInfo& instance) {
+    Actor* actor = find(instance.actor);
+    if (actor == nullptr) return false;
+    if (!instance.component) return destroy(instance.actor);
+    for (Component* component = actor->first_; component != nullptr; component = component->next_)
+        if (component->generation_ == instance.serial && !component->is_doomed())
+            return remove_component(*component).is_ok();
+    return false;
 }
 
 bool World::is_up(const Object& object, const Pool& pool) {
@@ -767,18 +818,20 @@ void World::forget_type(const Type& type) {
     pools_[type.slot].reset();
 }
 
-void World::list_instances(const Type& type, std::vector<std::string>& lines) {
-    levels_.list_instances(type, lines);
+void World::list_instances(const Type& type, std::vector<TypeUse>& uses) {
+    levels_.list_instances(type, uses);
     Pool* pool = find_pool(type);
     if (pool == nullptr) return;
     pool->each([&](Object& object) {
-        if (lines.size() > TypeRegistry::kMaxListed) return;
+        if (uses.size() > TypeRegistry::kMaxListed) return;
         if (pool->info().is_actor) {
-            lines.push_back(fmt::format("actor {} in {}", static_cast<Actor&>(object).id(), owner_.to_string()));
+            uses.push_back(
+                {fmt::format("actor {} in {}", static_cast<Actor&>(object).id(), owner_.to_string()), owner_});
         } else {
             const Component& component = static_cast<Component&>(object);
-            lines.push_back(fmt::format("component {} of actor {} in {}", component.name(), component.actor().id(),
-                                        owner_.to_string()));
+            uses.push_back({fmt::format("component {} of actor {} in {}", component.name(), component.actor().id(),
+                                        owner_.to_string()),
+                            owner_});
         }
     });
 }

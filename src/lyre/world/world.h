@@ -60,6 +60,13 @@ struct SpawnDef {
     Role role = Role::Authority;
 };
 
+// One object of a class.
+struct InstanceInfo {
+    ActorId actor;
+    Name component;            // none: the actor itself
+    std::uint64_t serial = 0;  // tells which of two of one class is newer
+};
+
 // Carries remote calls to where they belong; replication is one. Without it they run in place.
 class RemoteCarrier {
 public:
@@ -111,6 +118,15 @@ public:
                 if (is_up(object, *pool)) visit(object);
             });
     }
+
+    // All of exactly this class that are in memory, also deferred spawns and what is on its way out; newest first, at
+    // most `max`. Rows that nobody touched are none; a level that places the class keeps it registered all the same.
+    std::vector<InstanceInfo> instances(const Type& type, std::size_t max = SIZE_MAX) const;
+    std::size_t count_instances(const Type& type) const;
+    // Destroys actors of the class and removes components of it from theirs, newest first, before its library goes. Not
+    // inside a callback of this world. What is left then is a deferred spawn that somebody has not dropped, or was
+    // made anew by what ended, again and again.
+    void destroy_instances(const Type& type);
 
     // Components.
     Result<Component*> add_component(Actor& actor, const Type& type, Name name = {},
@@ -219,6 +235,7 @@ private:
     bool is_unnoticed(const Actor& actor) const;
     void appear(Actor& actor);
     void vanish(Actor& actor);
+    bool destroy_instance(const InstanceInfo& instance);
     Status bring_up(Actor& actor);
     void bring_up_steps(Actor& actor);
     Component* construct_component(Actor& actor, Pool& pool, Name name, std::uint8_t slot, Component*& last);
@@ -247,7 +264,7 @@ private:
     template <class Call> bool guarded(const char* hook, ActorId subject, Call&& call);
     static ActorId id_of(const Object& object);  // of a component: its actor's
     void report_failure(const char* hook, ActorId subject, std::string_view what);
-    void list_instances(const Type& type, std::vector<std::string>& lines);
+    void list_instances(const Type& type, std::vector<TypeUse>& uses);
 
     Runtime& runtime_;
     WorldDef def_;

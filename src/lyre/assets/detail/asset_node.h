@@ -30,6 +30,7 @@ struct AssetVersion {
     // Of one to come:
     VersionStep step = VersionStep::Worker;
     std::shared_ptr<DecodeJob> decode;
+    std::shared_ptr<const DecodeSchema> schema;  // by which it is read, until it is linked
     JobId job;
     std::vector<PrimaryAssetId> wanted;  // to be held: what it always needs, and of a new version also...
     std::size_t always = 0;              // ...behind these, what requests want of its bundles

@@ -7,6 +7,7 @@
 //     asset_store.cpp      nodes: held, begun, cancelled, freed
 //     store_linking.cpp    from a worker to being there: link, what it needs, circles
 //     store_requests.cpp   requests: their holds, bundles, end and callbacks
+//     store_holds.cpp      who holds what, by owner and up to the roots
 //     store_reload.cpp     files that changed
 #pragma once
 
@@ -16,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lyre/assets/assets.h"
@@ -37,6 +39,7 @@ public:
     void set_priority(LoadRequest& request, Priority priority);
 
     void pump(std::int64_t budget_us);
+    void collect();
     bool is_pumping() const { return is_pumping_; }
     void look_for_changes();
     void end();
@@ -45,6 +48,10 @@ public:
     AssetState state_of(const AssetNode& node) const;
     std::string progress_of(const AssetNode& node) const;  // "waiting for a worker"
     std::vector<std::string> holders(const AssetNode& node) const;
+    std::vector<std::vector<std::string>> holder_chains(const AssetNode& node) const;
+    std::vector<AssetHoldInfo> holds_of(const Owner& owner) const;
+    bool release_hold(std::uint64_t registered);
+    std::vector<PrimaryAssetId> loaded_of_root(Name label) const;
     AssetMemory memory() const { return memory_; }
     AssetMemory memory_of_bundle(Name bundle) const;
     AssetMemory memory_of_root(Name label) const;
@@ -76,7 +83,7 @@ private:
     static Priority wanted_priority(const AssetNode& node);
     bool free_one();
     AssetNode* next_unheld();
-    void list_parts(const Type& type, std::vector<std::string>& lines) const;
+    void list_parts(const Type& type, std::vector<TypeUse>& uses) const;
     void list_uses(const ContentType& type, std::vector<std::string>& lines) const;
     bool step();
     Problem unknown_asset(PrimaryAssetId id) const;
@@ -84,6 +91,8 @@ private:
     // From a worker to being there (store_linking.cpp)
     bool link_some();
     AssetNode* arrival();
+    void forget_arrival(PrimaryAssetId id, std::uint64_t version);
+    void drop_unwanted();
     void link(AssetNode& node);
     void link_slice(DecodedAsset& asset, const AssetEntry& entry);
     bool make_table(AssetVersion& version, const AssetNode& node);
@@ -123,6 +132,17 @@ private:
     bool call_one();
     void call_next(LoadRequest& request);
 
+    // Who holds what (store_holds.cpp)
+    struct Holding {
+        const LoadRequest* request;
+        const RequestHold* hold;
+    };
+    using Holdings = std::unordered_multimap<const AssetNode*, Holding>;
+    Holdings all_holdings() const;
+    static void add_chains(const AssetNode& node, const Holdings& holdings, std::vector<const AssetNode*>& path,
+                           std::vector<std::vector<std::string>>& chains);
+    void take_back(LoadRequest& request, std::vector<LoadRequest::Callback>& dropped);
+
     // Files that changed (store_reload.cpp)
     bool reload_one();
     void want_bundles(AssetNode& node);
@@ -142,7 +162,8 @@ private:
     std::deque<PrimaryAssetId> unheld_;  // to be freed by the next pump
     std::unique_ptr<AssetNode> dying_;   // being freed: not among the nodes any more, but not done with its needs
     std::list<Decoded> arrived_;
-    PrimaryAssetId linking_;  // at which link_some() is
+    std::unordered_set<std::uint64_t> given_up_;  // versions at a worker that nobody wants any more
+    PrimaryAssetId linking_;                      // at which link_some() is
     std::uint64_t linking_version_ = 0;
     std::deque<PrimaryAssetId> ready_;  // all they need is there or has failed
     std::deque<Expansion> expansions_;

@@ -24,6 +24,7 @@ struct LoadRequest {
     std::weak_ptr<AssetStore> store;  // expired: the Assets have ended
     std::uint64_t serial = 0;
     Owner owner;
+    std::uint64_t registered = 0;
     Priority priority = Priority::Normal;
     LoadState state = LoadState::Pending;
     std::map<PrimaryAssetId, std::vector<Name>> wanted;  // bundles in order, each once
@@ -34,6 +35,7 @@ struct LoadRequest {
     Problems problems;
     struct Callback {
         Owner owner;
+        std::uint64_t registered = 0;
         std::function<void(LoadState)> function;
     };
     std::vector<Callback> callbacks;

@@ -28,6 +28,7 @@ struct Entry {
     Ordering ordering;
     std::uint32_t rank = 0;  // in its level
     Owner owner;
+    std::uint64_t registered = 0;
     std::string place;
     std::int64_t since_us = 0;
     bool is_leaving = false;  // its handle was dropped: it is not called or applied any more

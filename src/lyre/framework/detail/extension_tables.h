@@ -11,6 +11,7 @@
 //     handlers.cpp     handlers: introduced to receivers, called, retracted
 //     events.cpp       events, sticky ones
 //     settle.cpp       selections that follow tags, components and predicates; requests spread over frames
+//     extension_list.cpp      what one owner has registered
 //     extension_explain.cpp, extension_dump.cpp
 #pragma once
 
@@ -102,6 +103,10 @@ public:
     void invalidate(Actor& actor);
     void settle();
 
+    // extension_list.cpp
+    std::vector<ExtensionInfo> entries_of(const Owner& owner) const;
+    bool remove_entry(std::uint64_t registered);
+
     // extension_explain.cpp, extension_dump.cpp
     std::string explain_component(const Component& component);
     std::string explain_receiver(const Actor& actor);
@@ -116,6 +121,8 @@ private:
     struct Predicate {
         std::function<bool(const Actor&)> holds;
         Owner owner;
+        std::uint64_t registered = 0;
+        std::int64_t since_us = 0;
     };
     // The part of a selector that fails.
     struct Mismatch {
@@ -135,7 +142,7 @@ private:
     void component_ending(Component& component);
     void actor_ended(Actor& actor);
     void type_added(const Type& type);
-    void list_requests(const Type& type, std::vector<std::string>& lines) const;
+    void list_requests(const Type& type, std::vector<TypeUse>& uses) const;
     void remove(ReceiverRef ref);
     template <class T> void retire(T thing) { retired_.push_back(std::make_shared<T>(std::move(thing))); }
 
@@ -201,6 +208,7 @@ private:
 
     // events.cpp
     Status keep_sticky(ReceiverRef ref, Name event, const EventPayload& payload);
+    void forget_sticky(Receiver& receiver, StickyEvent& kept);
     std::size_t dispatch(ReceiverRef ref, Name event, const EventPayload& payload);
 
     // settle.cpp

@@ -5,6 +5,7 @@
 //     init_listeners.cpp  who hears of a change, and when
 //     init_needs.cpp      declared needs, signals, going down
 //     init_explain.cpp    why an actor is not ready; rings and stalls
+//     init_list.cpp       what one owner has registered
 //     init_dump.cpp       everything
 //
 // Everything that calls user code stands inside a Call. The outermost Call tells of all changes and moves what needs
@@ -104,14 +105,24 @@ struct Feature {
     std::int64_t stalls_from_us() const { return since_us > forgiven_us ? since_us : forgiven_us; }
 };
 
+// Where something was registered. The text is kept for features only: they are asked for it when they go.
+struct InitPlace {
+    const char* file;
+    int line;
+    std::string text_for(const Owner& owner) const;
+};
+
 enum class Judged : std::uint8_t { Unknown, Holds, Fails };
 struct DeclaredNeed {
     Name feature, state;
     Need need;
-    Owner owner;                      // who declared it: its functions run under it
+    Owner owner;  // who declared it: its functions run under it
+    std::uint64_t registered = 0;
+    std::string place;
     Judged judged = Judged::Unknown;  // of a predicate
     const PredicateNeed* predicate() const { return std::get_if<PredicateNeed>(&need.what); }
     const FeatureNeed* on_feature() const { return std::get_if<FeatureNeed>(&need.what); }
+    std::string to_string() const;  // "Team at Spawned", or a predicate's name
 };
 struct ActorNeeds {
     std::vector<std::shared_ptr<DeclaredNeed>> all;  // shared: a predicate may declare another
@@ -131,6 +142,9 @@ struct InitListener {
     std::function<void(Actor&)> ready;  // of when_actor_ready, instead of callback
     std::optional<std::weak_ptr<const void>> weak_owner;
     Owner owner;
+    std::uint64_t registered = 0;
+    std::string place;
+    std::uint32_t running = 0;         // calls that stand in it
     std::uint64_t known = 0;           // the newest change when it was registered
     std::uint32_t index = 0;           // of a once-listener of a class
     std::vector<std::uint32_t> fired;  // of any feature: lives of those it has fired for
@@ -279,19 +293,23 @@ public:
 
     // Listeners.
     static std::shared_ptr<InitListener> listener(Name class_name, Name feature, Name state, InitStateCallback callback,
-                                                  const ListenOptions& options);
+                                                  const ListenOptions& options, const InitPlace& place);
     InitStateHandle listen_to_actor(Actor& actor, std::shared_ptr<InitListener> listener, bool call_now);
     InitStateHandle listen_to_class(std::shared_ptr<InitListener> listener, bool call_now);
-    InitStateHandle when_ready(Actor& actor, Name state, std::function<void(Actor&)> callback);
+    InitStateHandle when_ready(Actor& actor, Name state, std::function<void(Actor&)> callback, const InitPlace& place);
     void bind(Actor& actor, InitLife& life);
     void unbind(Actor& actor, const InitLife& life);
     void end_listener(InitListener& listener);
 
     // Needs.
-    Status declare(Actor& actor, Name feature, Name state, Need need);
+    Status declare(Actor& actor, Name feature, Name state, Need need, const InitPlace& place);
     void signal(Actor& actor, Name name);
     Status reset(Actor& actor, Name feature, Name state);
     Status set_target(Actor& actor, Name state);
+
+    // By owner.
+    std::vector<InitInfo> entries_of(const Owner& owner) const;
+    bool remove_entry(std::uint64_t registered);
 
     // Why.
     std::string explain(const Actor& actor, Name state);
@@ -380,6 +398,7 @@ private:
     void call_ready(const std::shared_ptr<InitListener>& listener, ActorData& data);
     void call_bound(const LifeRef& bound, const Item& item);
     void spend(InitListener& listener);
+    static void silence(InitListener& listener);
     void drop_expired(std::vector<ActorListener>& listeners);
     void drop_expired_of(Name feature);
     Item snapshot(const ActorData& data, const Feature& feature) const;
@@ -413,6 +432,10 @@ private:
                         std::vector<std::pair<FeatureRef, StateIndex>>& all);
     Status find_need_ring(const ActorData& data, const DeclaredNeed& added) const;
     void settle_needs();
+
+    // init_list.cpp
+    bool remove_listener(std::uint64_t registered);
+    bool remove_need(std::uint64_t registered);
 
     // init_explain.cpp
     struct Entry;

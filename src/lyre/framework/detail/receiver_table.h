@@ -51,7 +51,8 @@ struct StickyEvent {
     EventPayload payload;
     std::shared_ptr<const void> copy;  // what payload.object points to
     Serial first_sent = 0, sent = 0;   // the first and the last time
-    Owner owner;                       // who sent it
+    Owner owner;                       // who sent it last
+    std::uint64_t registered = 0;      // the last time
     std::int64_t since_us = 0;
 };
 

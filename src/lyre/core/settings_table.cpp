@@ -1,0 +1,37 @@
+#include "lyre/core/settings_table.h"
+
+#include "lyre/core/suggest.h"
+
+namespace lyre::inline core {
+namespace {
+
+void collect(const Node& table, const std::string& prefix, std::vector<Setting>& settings) {
+    for (const Node& entry : table.entries()) {
+        std::string name = prefix + entry.key();
+        if (entry.kind() == NodeKind::Table)
+            collect(entry, name + ".", settings);
+        else
+            settings.push_back({std::move(name), &entry});
+    }
+}
+
+}  // namespace
+
+std::vector<Setting> collect_settings(const Node& table) {
+    std::vector<Setting> settings;
+    if (table.kind() == NodeKind::Table) collect(table, "", settings);
+    return settings;
+}
+
+std::string setting_text(const Node& value) {
+    return value.kind() == NodeKind::Text ? value.as_text() : value.print();
+}
+
+std::string suggest_variable(const Variables& variables, std::string_view wanted) {
+    Nearest search(wanted);
+    const auto all = variables.list();
+    for (const VariableInfo& variable : all) search.consider(variable.name.text());
+    return search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best());
+}
+
+}  // namespace lyre::inline core
