@@ -1,5 +1,6 @@
 # `cmake --install` puts the headers, the library and a package for find_package(lyre) below a prefix.
-# A user of the package gets the target lyre::lyre, and with it fmt and threads, which the headers name.
+# A user of the package gets the target lyre::lyre, and with it fmt and threads, which the headers name, and the
+# function lyre_feature.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -17,4 +18,4 @@ configure_package_config_file(
 # Below 1.0 a minor version is another ABI, as in the library's SOVERSION.
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/lyreConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/lyreConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/lyreConfigVersion.cmake
-  DESTINATION ${package_dir})
+  ${CMAKE_CURRENT_LIST_DIR}/LyreFeature.cmake DESTINATION ${package_dir})

@@ -1,0 +1,4 @@
+// A library that is no module.
+extern "C" int lyre_nothing() {
+    return 0;
+}
