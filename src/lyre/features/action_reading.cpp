@@ -1,0 +1,76 @@
+#include "lyre/features/action_reading.h"
+
+#include "lyre/core/content_codes.h"
+#include "lyre/features/action_codes.h"
+
+namespace lyre::features {
+namespace {
+
+const Node& node_of(const ActionSource& source, std::size_t index) {
+    static const Node kNone = Node::table();
+    const Node* list = source.tree->find("action");
+    return list != nullptr && index < list->entries().size() ? list->entries()[index] : kNone;
+}
+
+ReadOptions options_for(const ActionSource& source, std::size_t index, const PartKinds& kinds) {
+    ReadOptions options;
+    options.file = source.file;
+    options.subject = source.subject;
+    options.path = fmt::format("action[{}]", index);
+    options.text = source.text;
+    options.kinds = &kinds;
+    return options;
+}
+
+void validate(const GameFeatureAction& action, ActionCheck& check) {
+    std::string what = "an exception";
+    try {
+        return action.validate(check);
+    } catch (const std::exception& error) {
+        what = error.what();
+    } catch (...) {
+    }
+    check.problem(action_code::kValidateThrew, "", fmt::format("validate() threw: {}", what));
+}
+
+}  // namespace
+
+ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
+                           NamedCode& code, const AssetNames& assets) {
+    ActionReading reading;
+    const PartKinds kinds(runtime.types());
+    std::vector<const GameFeatureAction*> made;
+    std::vector<std::size_t> index_of;
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+        if (actions[i].is_none()) {
+            reading.skipped.push_back(fmt::format("action {} is empty", i + 1));
+            continue;
+        }
+        const ReadOptions options = options_for(source, i, kinds);
+        const std::size_t before = reading.problems.count();
+        if (actions[i].type() == nullptr) {
+            if (kinds.find(type_name<GameFeatureAction>(), actions[i].kind()) == nullptr)
+                reading.has_unknown_kind = true;
+            Reading part = read_part(actions[i], options);
+            link_content(part, {runtime.types(), runtime.tags(), &assets});
+            reading.problems.add_all(part.problems);
+        }
+        if (reading.problems.count() != before || actions[i].get() == nullptr) continue;
+        ActionCheck check(runtime, code, node_of(source, i), options, reading.problems);
+        validate(*actions[i].get(), check);
+        made.push_back(actions[i].get());
+        index_of.push_back(i);
+    }
+    if (!reading.problems.is_empty()) return reading;
+    auto order = order_actions(made);
+    if (!order) {
+        const ReadOptions options = options_for(source, 0, kinds);
+        ActionCheck check(runtime, code, node_of(source, 0), options, reading.problems);
+        check.problem(action_code::kOrderCircle, "", order.status().text());
+        return reading;
+    }
+    for (std::size_t at : *order) reading.order.push_back(index_of[at]);
+    return reading;
+}
+
+}  // namespace lyre::features

@@ -1,0 +1,34 @@
+// features/action_reading.h: from the actions of a file to objects that can run: features and experiences read theirs
+// alike.
+//
+// The file was read before, when the kinds that features bring may not have been known: such parts were kept as
+// written. By now everything they need is registered; what is still wrong is a problem with its place. Each action is
+// then asked what it finds wrong itself (validate), and their order is worked out. Frame's thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lyre/features/action.h"
+
+namespace lyre::features {
+
+struct ActionSource {
+    std::string file;       // as people would open it
+    std::string subject;    // "feature tag"
+    std::string_view text;  // of the file
+    const Node* tree;       // of the file: its key `action` is the list
+};
+
+struct ActionReading {
+    Problems problems;
+    bool has_unknown_kind = false;     // one of them
+    std::vector<std::string> skipped;  // empty entries
+    std::vector<std::size_t> order;    // in which they run; indices of the list
+};
+
+// Makes the parts what they say. With problems none of them is to be used.
+ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
+                           NamedCode& code, const AssetNames& assets);
+
+}  // namespace lyre::features
