@@ -112,8 +112,7 @@ Ray shape_of(std::in_place_type_t<Ray>, Vec3 at, float size) {
     return {at, {at.y, -at.x, 0.1f}, size};
 }
 
-template <class Shape>
-void find_rows(benchmark::State& state) {
+template <class Shape> void find_rows(benchmark::State& state) {
     const Rows& rows = ten_million();
     std::mt19937 random(2);
     std::size_t found = 0;
@@ -191,8 +190,7 @@ void add_and_remove_actor(benchmark::State& state) {
 }
 BENCHMARK(add_and_remove_actor);
 
-template <class Shape>
-void find_actors(benchmark::State& state) {
+template <class Shape> void find_actors(benchmark::State& state) {
     const Crowd crowd(500);
     std::mt19937 random(4);
     std::size_t found = 0;

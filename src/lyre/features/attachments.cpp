@@ -1,0 +1,369 @@
+// In which worlds a feature applies, and how it comes there and leaves again.
+//
+//     wanted: by the process (every world), by a world, by a dependent that is wanted there
+//     Waiting   its dependencies are to be in that world first, and what its actions need for that role loaded
+//     Applied   activating of its actions went well; activated follows when the feature is Active
+//     Leaving   deactivating ran; pausers may ask for time
+#include <algorithm>
+
+#include "lyre/features/detail/feature_table.h"
+#include "lyre/world/game_instance.h"
+
+namespace lyre::features {
+namespace {
+
+void add_once(std::vector<World*>& worlds, World* world) {
+    if (std::find(worlds.begin(), worlds.end(), world) == worlds.end()) worlds.push_back(world);
+}
+
+std::string names_of(const std::vector<PauserInfo>& pausers) {
+    std::string text;
+    for (const PauserInfo& pauser : pausers)
+        text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", pauser.name, pauser.place);
+    return text;
+}
+
+}  // namespace
+
+std::vector<const Feature*> Feature::with_dependents(Destination level) const {
+    std::vector<const Feature*> all{this};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (const OwnerEntry& entry : all[i]->owners) {
+            if (entry.owner.kind != OwnerKind::Feature || entry.level() < level) continue;
+            const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
+            if (dependent != nullptr && std::find(all.begin(), all.end(), dependent) == all.end())
+                all.push_back(dependent);
+        }
+    return all;
+}
+
+// A dependency with a side is wanted in worlds of that side only.
+bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
+    std::vector<const Feature*> open{this};
+    for (std::size_t i = 0; i < open.size(); ++i)
+        for (const OwnerEntry& entry : open[i]->owners) {
+            if (entry.level() < Destination::Active) continue;
+            if (entry.owner == world || entry.owner.kind == OwnerKind::Process) return true;
+            if (entry.owner.kind != OwnerKind::Feature) continue;
+            const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
+            const Dependency* said = dependent != nullptr ? dependent->find_dependency(open[i]->id) : nullptr;
+            if (said != nullptr && counts_for(said->side, mode) &&
+                std::find(open.begin(), open.end(), dependent) == open.end())
+                open.push_back(dependent);
+        }
+    return false;
+}
+
+// In order of acquisition.
+std::vector<World*> Feature::wanted_worlds() const {
+    std::vector<World*> worlds;
+    for (const Feature* one : with_dependents(Destination::Active))
+        for (const OwnerEntry& entry : one->owners) {
+            if (entry.level() < Destination::Active || entry.owner.kind == OwnerKind::Feature) continue;
+            if (entry.owner.kind != OwnerKind::World) {
+                for (World* world : table.game_worlds()) add_once(worlds, world);
+            } else if (World* world = table.find_world(entry.owner); world != nullptr && table.is_game_world(*world)) {
+                add_once(worlds, world);
+            }
+        }
+    std::erase_if(worlds, [&](const World* world) { return !is_wanted_in(world->owner(), world->net_mode()); });
+    return worlds;
+}
+
+Roles Feature::roles() const {
+    Roles all;
+    for (const Feature* one : with_dependents(Destination::Terminal))
+        for (const OwnerEntry& entry : one->owners) {
+            if (entry.owner.kind == OwnerKind::Feature) continue;
+            if (entry.owner.kind == OwnerKind::World) {
+                if (const World* world = table.find_world(entry.owner)) all = all | Roles::of(world->net_mode());
+            } else {
+                for (const World* world : table.game_worlds()) all = all | Roles::of(world->net_mode());
+            }
+        }
+    return all;
+}
+
+Attachment* Feature::find_attachment(const World& world) {
+    for (const auto& attachment : attachments)
+        if (attachment->world == &world && attachment->serial == world.owner().serial) return attachment.get();
+    return nullptr;
+}
+
+bool Feature::is_moving_in_worlds() const {
+    return std::any_of(attachments.begin(), attachments.end(),
+                       [](const auto& one) { return one->phase != Attachment::Phase::Applied; });
+}
+
+bool Feature::reconcile() {
+    const StateMachine::Inside inside(machine);
+    const FeatureState state = machine.state();
+    const bool is_up = state == FeatureState::Active || state == FeatureState::Activating;
+    bool has_moved = false;
+    const auto wanted = is_up ? wanted_worlds() : std::vector<World*>();
+    std::vector<Attachment*> now;
+    for (const auto& attachment : attachments) now.push_back(attachment.get());
+    const auto is_there = [&](Attachment* one) {
+        return std::any_of(attachments.begin(), attachments.end(), [&](const auto& a) { return a.get() == one; });
+    };
+    for (auto at = now.rbegin(); at != now.rend(); ++at) {
+        if (!is_there(*at)) continue;
+        Attachment& one = **at;
+        const bool is_wanted = std::find(wanted.begin(), wanted.end(), one.world) != wanted.end();
+        if (is_up && !is_wanted && one.phase != Attachment::Phase::Leaving) {
+            const auto dependents = table.dependents_of(*this);
+            const bool is_needed = std::any_of(dependents.begin(), dependents.end(), [&](const Feature* dependent) {
+                return dependent->find_attachment(*one.world) != nullptr;
+            });
+            if (is_needed) continue;
+            begin_leave(one);
+            if (!is_there(*at)) continue;
+            has_moved = true;
+        }
+        if (one.phase == Attachment::Phase::Leaving && finish_leave(one, false)) has_moved = true;
+    }
+    if (!is_up) return has_moved;
+    std::erase_if(failed_worlds, [&](const auto& failed) {
+        return std::none_of(wanted.begin(), wanted.end(),
+                            [&](const World* world) { return world->owner().serial == failed.first; });
+    });
+    for (World* world : wanted) {
+        if (find_attachment(*world) != nullptr || failed_worlds.count(world->owner().serial) != 0) continue;
+        auto made = std::make_unique<Attachment>();
+        made->world = world;
+        made->serial = world->owner().serial;
+        made->since_us = runtime().clock().now_us();
+        attachments.push_back(std::move(made));
+        has_moved = true;
+    }
+    now.clear();
+    for (const auto& attachment : attachments) now.push_back(attachment.get());
+    for (Attachment* one : now)
+        if (is_there(one) && one->phase == Attachment::Phase::Waiting && attach(*one)) has_moved = true;
+    return has_moved;
+}
+
+// What must be there before its actions may run in that world; empty: nothing is missing. A failure is told at once.
+std::string Feature::missing_in(World& world, bool& has_failed) {
+    const Roles role = Roles::of(world.net_mode());
+    const std::uint32_t world_serial = world.owner().serial;
+    hold_dependencies(Destination::Active, role | roles());
+    for (const DependencyHold& hold : holds) {
+        const Dependency* dependency = find_dependency(hold.id);
+        if (dependency == nullptr || !counts_for(dependency->side, world.net_mode())) continue;
+        const Feature* other = table.find(hold.id);
+        const FeatureError* inner = hold.state == DependencyHold::State::Failed ? &hold.error : nullptr;
+        if (inner == nullptr && other != nullptr)
+            if (auto found = other->failed_worlds.find(world_serial); found != other->failed_worlds.end())
+                inner = &found->second;
+        if ((inner != nullptr || other == nullptr) && hold.is_optional) continue;
+        if (inner != nullptr || other == nullptr) {
+            FeatureError why =
+                make_error(ErrorCode::DependencyFailed,
+                           fmt::format("its dependency {} failed in world {}", hold.id, world.def().name));
+            why.inner = std::make_shared<const FeatureError>(inner != nullptr ? *inner : table.unknown_error(hold.id));
+            has_failed = true;
+            fail_attachment(world, std::move(why));
+            return {};
+        }
+        const Attachment* theirs = other->find_attachment(world);
+        if (theirs == nullptr) table.mark_busy(*table.find(hold.id));  // it is to join that world first
+        if (hold.state == DependencyHold::State::Pending || theirs == nullptr ||
+            theirs->phase != Attachment::Phase::Applied)
+            return fmt::format("dependency {} in world {}", hold.id, world.def().name);
+    }
+    load_bundles(role);
+    for (const BundleLoad& load : bundles) {
+        if (!load.roles.contains(role)) continue;
+        if (load.handle.is_complete()) return {};
+        if (!load.handle.is_over()) {
+            const auto waiting = load.handle.waiting_for(1);
+            return waiting.empty() ? "assets" : waiting.front();
+        }
+        has_failed = true;
+        fail_attachment(world, make_error(ErrorCode::AssetsFailed, load.handle.status().text()));
+        return {};
+    }
+    return {};
+}
+
+// True: it is over, one way or the other.
+bool Feature::attach(Attachment& attachment) {
+    World& world = *attachment.world;
+    bool has_failed = false;
+    std::string missing = missing_in(world, has_failed);
+    if (has_failed) return true;
+    attachment.waits_for = std::move(missing);
+    if (!attachment.waits_for.empty()) {
+        const double limit = table.step_timeout->get();
+        const double waited = static_cast<double>(runtime().clock().now_us() - attachment.since_us) / 1e6;
+        if (limit <= 0 || waited < limit) return false;
+        fail_attachment(world, make_error(ErrorCode::StepTimeout,
+                                          fmt::format("joining world {} took longer than {} s; it waits for {}",
+                                                      world.def().name, limit, attachment.waits_for)));
+        return true;
+    }
+    attachment.run =
+        std::make_unique<ActionRun>(table.services(), ActionSubject{id, owner, fmt::format("feature {}", id), roles()},
+                                    process_run->usable(), &world);
+    const Status status = attachment.run->activate();
+    if (find_attachment(world) != &attachment) return true;  // the world ended in a hook
+    if (!status) {
+        fail_attachment(world, make_error(ErrorCode::ActionFailed, status.text()));
+        return true;
+    }
+    attachment.phase = Attachment::Phase::Applied;
+    attachment.since_us = runtime().clock().now_us();
+    FeatureEvent event{FeatureEvent::What::WorldAttached, id};
+    event.world = &world;
+    table.tell(event);
+    if (machine.state() == FeatureState::Active && find_attachment(world) == &attachment) {
+        attachment.is_activated = true;
+        attachment.run->activated();
+        if (find_attachment(world) == &attachment) table.answer_world(*this, world, nullptr);
+    }
+    wake_dependents();
+    return true;
+}
+
+void Feature::fail_attachment(World& world, FeatureError why) {
+    const std::uint32_t world_serial = world.owner().serial;
+    std::unique_ptr<Attachment> gone;
+    for (auto& attachment : attachments)
+        if (attachment->serial == world_serial) gone = std::move(attachment);
+    std::erase(attachments, nullptr);
+    if (gone != nullptr && gone->run != nullptr) gone->run->finish();
+    if (gone != nullptr) table.bury(std::move(gone));  // one of its hooks may be on the stack
+    report(LogLevel::Error, "feature.world_failed", why.to_string());
+    failed_worlds[world_serial] = why;
+    if (machine.state() == FeatureState::Active) table.answer_world(*this, world, &why);
+    wake_dependents();
+    table.mark_busy(*this);
+}
+
+void Feature::wake_dependents() {
+    for (Feature* dependent : table.dependents_of(*this)) {
+        dependent->machine.wake();
+        table.mark_busy(*dependent);
+    }
+}
+
+Step Feature::activate(bool is_first) {
+    if (is_first) {
+        failed_worlds.clear();
+        has_told_activating = true;
+        table.tell({FeatureEvent::What::Activating, id});
+    }
+    reconcile();
+    for (const auto& attachment : attachments)
+        if (attachment->phase != Attachment::Phase::Applied)
+            return Step::on_wake(attachment->waits_for.empty() ? "a world" : attachment->waits_for);
+    const OwnerEntry* process = find_owner(Owner::process());
+    const bool is_for_all = process != nullptr && process->level() == Destination::Active;
+    if (!failed_worlds.empty() && (is_for_all || attachments.empty()))
+        return Step::failed(FeatureError(failed_worlds.begin()->second));
+    table.tell({FeatureEvent::What::Activated, id});
+    std::vector<Attachment*> now;
+    for (const auto& attachment : attachments) now.push_back(attachment.get());
+    for (Attachment* one : now)
+        if (std::any_of(attachments.begin(), attachments.end(), [&](const auto& a) { return a.get() == one; }) &&
+            !std::exchange(one->is_activated, true))
+            one->run->activated();
+    return Step::done();
+}
+
+Step Feature::deactivate(bool is_first) {
+    if (is_first) {
+        std::vector<Attachment*> now;
+        for (const auto& attachment : attachments) now.push_back(attachment.get());
+        for (auto one = now.rbegin(); one != now.rend(); ++one)
+            if (std::any_of(attachments.begin(), attachments.end(), [&](const auto& a) { return a.get() == *one; }) &&
+                (*one)->phase != Attachment::Phase::Leaving)
+                begin_leave(**one);
+    }
+    reconcile();
+    if (!attachments.empty()) {
+        const Attachment& one = *attachments.back();
+        return Step::on_wake(one.run == nullptr ? "a world" : fmt::format("pausers: {}", names_of(one.run->pausers())));
+    }
+    failed_worlds.clear();
+    has_told_activating = false;
+    table.tell({FeatureEvent::What::Deactivating, id}, true);
+    return Step::done();
+}
+
+void Feature::begin_leave(Attachment& attachment) {
+    World* world = attachment.world;
+    attachment.phase = Attachment::Phase::Leaving;
+    attachment.since_us = runtime().clock().now_us();
+    if (attachment.run == nullptr) return;
+    attachment.run->on_resumed(waker());
+    attachment.run->deactivate();
+    if (find_attachment(*world) != &attachment || !attachment.run->is_paused()) return;
+    attachment.was_paused = true;
+    FeatureEvent event{FeatureEvent::What::PauseChanged, id};
+    event.world = world;
+    event.is_paused = true;
+    table.tell(event);
+}
+
+// False: somebody still asks for time.
+bool Feature::finish_leave(Attachment& attachment, bool is_forced) {
+    World& world = *attachment.world;
+    if (attachment.run != nullptr && attachment.run->is_paused() && !is_forced) {
+        const double waited = static_cast<double>(runtime().clock().now_us() - attachment.since_us) / 1e6;
+        const double limit = table.pauser_timeout->get();
+        if (waited < limit) return false;
+        report(LogLevel::Error, "feature.pausers",
+               fmt::format("leaving world {} goes on after {} s without {}", world.def().name, limit,
+                           names_of(attachment.run->pausers())));
+    }
+    std::unique_ptr<Attachment> gone;
+    for (auto& one : attachments)
+        if (one.get() == &attachment) gone = std::move(one);
+    std::erase(attachments, nullptr);
+    if (gone->was_paused) {
+        FeatureEvent event{FeatureEvent::What::PauseChanged, id};
+        event.world = &world;
+        table.tell(event, true);
+    }
+    const bool was_applied = gone->run != nullptr;
+    if (was_applied) {
+        gone->run->finish();
+        LedgerQuery query = ledger_query(&world);
+        query.runs = {gone->run.get()};
+        query.with_instances = false;
+        query.leftovers_only = true;
+        Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
+            report(LogLevel::Warning, "feature.left_behind",
+                   fmt::format("{} {} was not taken back in world {} ({}){}", to_string(entry.kind), entry.id,
+                               world.def().name, entry.place, status ? "" : fmt::format(": {}", status.text())));
+        });
+        FeatureEvent event{FeatureEvent::What::WorldDetached, id};
+        event.world = &world;
+        table.tell(event, true);
+    }
+    for (const DependencyHold& hold : holds)
+        if (Feature* other = table.find(hold.id)) table.mark_busy(*other);
+    table.bury(std::move(gone));  // one of its hooks may be on the stack
+    return true;
+}
+
+void Feature::leave_world(World& world) {
+    const StateMachine::Inside inside(machine);
+    Attachment* attachment = find_attachment(world);
+    failed_worlds.erase(world.owner().serial);
+    if (attachment == nullptr) return;
+    if (attachment->phase != Attachment::Phase::Leaving) begin_leave(*attachment);
+    if (find_attachment(world) == attachment) finish_leave(*attachment, true);
+}
+
+void Feature::leave_all() {
+    while (!attachments.empty()) {
+        Attachment& newest = *attachments.back();
+        if (newest.phase != Attachment::Phase::Leaving) begin_leave(newest);
+        if (!attachments.empty() && attachments.back().get() == &newest) finish_leave(newest, true);
+    }
+}
+
+}  // namespace lyre::features

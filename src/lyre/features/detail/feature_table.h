@@ -1,0 +1,357 @@
+// features/detail/feature_table.h: what Features is made of: the table of features, and each feature's record.
+//
+// A Feature drives its own StateMachine (feature_steps.cpp: what the transitions do), keeps who owns it, what it holds
+// of others, and in which worlds it applies (attachments.cpp). The table finds features, carries out what was asked for
+// (features.cpp), and lets them run: settle() goes through those that have something to do until none has. Requests
+// made from inside a callback only mark features as busy; the settle() that is on the stack comes to them.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "lyre/features/action_run.h"
+#include "lyre/features/features.h"
+#include "lyre/features/registrar.h"
+#include "lyre/features/state_machine.h"
+
+namespace lyre::features {
+
+struct Feature;
+
+// One owner of a feature, and its claims.
+struct Claim {
+    std::uint64_t serial = 0;  // of a FeatureHold; 0: the process, or a dependent feature
+    Destination level = Destination::Installed;
+    UnloadPolicy unload{};
+};
+inline constexpr std::size_t kMaxClaims = 65'536;  // on one feature
+struct OwnerEntry {
+    Owner owner;
+    std::vector<Claim> claims;
+    Destination level() const;
+};
+
+// A feature in one world.
+struct Attachment {
+    enum class Phase : std::uint8_t { Waiting, Applied, Leaving };
+    World* world = nullptr;
+    std::uint32_t serial = 0;  // of the world
+    Phase phase = Phase::Waiting;
+    std::unique_ptr<ActionRun> run;
+    std::int64_t since_us = 0;  // of the phase
+    std::string waits_for;
+    bool is_activated = false;
+    bool was_paused = false;
+};
+
+struct DependencyHold {
+    enum class State : std::uint8_t { Pending, Ready, Failed };
+    Name id;
+    bool is_optional = false;
+    Destination level = Destination::Installed;
+    State state = State::Pending;
+    std::uint64_t attempt = 0;  // answers to earlier ones do not count
+    FeatureError error{};
+};
+
+struct BundleLoad {
+    Roles roles;
+    assets::LoadHandle handle;
+};
+
+enum class RegisterStage : std::uint8_t { Module, Declarations, Classes, Actions, Hooks, Done };
+
+struct Feature final : StateMachine::Driver {
+    Feature(FeatureTable& of, Name called, std::string in_folder);
+
+    // What the machine asks for: feature_steps.cpp.
+    Step run(FeatureState transition, bool is_first) override;
+    void undo(FeatureState transition) override;
+    void changed(FeatureState before, FeatureState now) override;
+    void failed(const FeatureError& error) override;
+    double step_seconds() const override;
+
+    Step check_status();
+    Step mount();
+    Step wait_for_dependencies(Destination level, bool is_first);
+    Step do_register(bool is_first);
+    Step do_load(bool is_first);
+    Step activate(bool is_first);
+    Step deactivate(bool is_first);
+    Step do_unload();
+    Step unregister();
+    Step unmount();
+    std::optional<FeatureError> open_module();
+    std::optional<FeatureError> declare();
+    std::optional<FeatureError> make_classes();
+    std::optional<FeatureError> build_actions();
+    std::optional<FeatureError> why_not_unregister(bool only_asks = false);
+    void drop_registrations();
+    void close_module();
+    std::vector<assets::PrimaryAssetId> bundle_assets(Roles roles, Status& status) const;
+    void load_bundles(Roles roles);
+
+    // Dependencies.
+    void hold_dependencies(Destination level, Roles roles);
+    void lower_dependencies(Destination level);
+    void drop_dependencies();
+    const DependencyHold* pending_dependency() const;
+    DependencyHold* find_hold(Name id);
+    const Dependency* find_dependency(Name id) const;
+    void degrade(Name id, std::string why);
+
+    // Worlds: attachments.cpp.
+    std::vector<World*> wanted_worlds() const;
+    Roles roles() const;  // of all worlds it is wanted for, at whatever level
+    Attachment* find_attachment(const World& world);
+    const Attachment* find_attachment(const World& world) const {
+        return const_cast<Feature*>(this)->find_attachment(world);
+    }
+    bool reconcile();  // worlds that came and went; true: something moved
+    bool attach(Attachment& attachment);
+    std::string missing_in(World& world, bool& has_failed);
+    void wake_dependents();
+    void fail_attachment(World& world, FeatureError error);
+    void begin_leave(Attachment& attachment);
+    bool finish_leave(Attachment& attachment, bool is_forced);
+    void leave_world(World& world);  // it is ending: at once
+    void leave_all();                // at once
+    bool is_moving_in_worlds() const;
+
+    // Owners.
+    OwnerEntry* find_owner(const Owner& owner);
+    Destination owned_level() const;  // the highest; Installed if nobody
+    bool is_owned() const;
+    Destination needed_level() const;
+    std::vector<std::string> owners_above(Destination level) const;  // but the process
+    bool is_wanted_in(const Owner& world, NetMode mode) const;       // at Active: by it, the process, or a dependent
+    std::vector<const Feature*> with_dependents(Destination level) const;  // it first; those that want it so high
+
+    FeatureError make_error(ErrorCode code, std::string text) const;
+    void report(LogLevel level, std::string_view kind, const std::string& text) const;
+    std::function<void()> waker();
+    LedgerQuery ledger_query(const World* only_world = nullptr) const;
+    std::string name() const { return std::string(id.text()); }
+    Runtime& runtime() const;
+
+    FeatureTable& table;
+    Name id;
+    std::string folder;
+    std::uint32_t serial;
+    Owner owner;
+    StateMachine machine;
+    std::size_t rank = 0;  // dependencies have lower ones
+
+    ManifestFile file;
+    std::optional<ManifestFile> newer;
+    std::shared_ptr<const ModuleImage> old_image;  // opened instead of the file: a reload went wrong
+    bool is_folder_gone = false;
+
+    std::vector<OwnerEntry> owners;         // in order of acquisition
+    Destination cap = Destination::Active;  // a reload keeps it down
+    UnloadPolicy last_unload{};             // of the owner that left last
+    bool was_owned = false;
+    bool is_relaxing = false;  // asked to go down, because nobody needs it as high
+    Destination relaxing_to = Destination::Installed;
+    bool is_warm = false;
+    std::int64_t left_us = 0;
+    std::uint64_t left_order = 0;
+
+    std::vector<DependencyHold> holds;
+    std::vector<std::pair<Name, std::string>> degraded;
+
+    assets::RootId root{};
+    bool is_mounted = false;
+    bool has_told_loading = false, has_told_activating = false;
+    RegisterStage stage = RegisterStage::Module;
+    std::unique_ptr<Module> module;
+    std::string module_path;
+    bool is_resident = false;
+    std::vector<CommandHold> commands;
+    assets::LoadHandle class_load;
+    std::vector<assets::PrimaryAssetId> class_ids;
+    std::vector<ActionPart> actions;
+    Problems action_problems;
+    std::vector<ActionItem> items;  // in the order they run
+    std::unique_ptr<ActionRun> process_run;
+    bool is_registered = false;  // its actions' registering ran
+    bool is_loaded = false;      // its actions' loading ran
+    bool is_registrations_dropped = false;
+    std::vector<BundleLoad> bundles;
+    assets::LoadHandle preload;
+
+    std::vector<std::unique_ptr<Attachment>> attachments;  // in order
+    std::map<std::uint32_t, FeatureError> failed_worlds;   // by serial, until asked again
+    struct WorldWaiter {
+        std::uint32_t world;
+        std::uint64_t claim;
+        FeatureCallback callback;
+    };
+    std::vector<WorldWaiter> world_waiters;
+    struct Lowering {
+        GoalRange goal;
+        FeatureCallback callback;
+    };
+    std::vector<Lowering> lowerings;  // wait for dependents to go down first
+
+    std::optional<FeatureError> error;
+    float best_progress = 0;
+    bool is_busy = false;
+    bool is_refused = false;  // going down was refused: tried again when nothing holds it
+    bool is_fault_asked = false;
+    StepFault fault{};
+};
+
+// A reload on its way.
+struct Reload {
+    enum class Phase : std::uint8_t { Down, Up, DownAgain, UpAgain } phase = Phase::Down;
+    Name feature;
+    std::vector<Name> members;  // it and those that depend on it, lowest first
+    FeatureCallback callback;
+    ManifestFile old_file;
+    std::shared_ptr<const ModuleImage> old_image;
+    std::optional<FeatureError> error;
+};
+
+class FeatureTable final : public std::enable_shared_from_this<FeatureTable> {
+public:
+    static constexpr std::size_t kMaxRounds = 100'000;  // of one settle
+
+    explicit FeatureTable(const FeaturesSetup& setup);
+    ~FeatureTable();
+    void begin();  // subscribes
+    void end();    // takes everything down
+    bool has_ended() const { return has_ended_; }
+
+    // Finding.
+    Feature* find(Name id) const;
+    Feature* find(Name id, std::uint32_t serial) const;
+    const Catalogue& catalogue() const;
+    void forget_catalogue() { catalogue_.reset(); }
+    FeatureError unknown_error(Name id) const;
+    std::vector<Feature*> dependents_of(const Feature& feature) const;  // that hold it now
+    World* find_world(const Owner& owner) const;
+    std::vector<World*> game_worlds() const;  // that have begun play, with a game
+    bool is_game_world(const World& world) const;
+
+    // Manifests.
+    Problems discover(const std::string& root);
+    void install(std::string_view locator, FeatureCallback callback);
+    Feature& add(Name id, std::string folder);
+    void rekey(Feature& feature, Name id);
+    void unlist(Feature& feature);
+    void rank_all();
+    void look_again(Feature& feature, Problems& problems);
+
+    // Requests. Callbacks are wrapped: they carry their owner and do not throw.
+    FeatureCallback wrap(FeatureCallback callback);
+    BatchCallback wrap(BatchCallback callback);
+    static std::size_t claims_on(const Feature& feature);
+    void request(Feature& feature, GoalRange goal, FeatureCallback callback);
+    void want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback);
+    void wanted(Feature& feature, const Owner& owner, std::uint64_t claim, FeatureResult result,
+                const FeatureCallback& callback);
+    void unwant(Feature& feature, const Owner& owner, std::uint64_t claim);
+    void lower(Feature& feature, Destination level, GoalRange goal, Dependents dependents, FeatureCallback callback);
+    void lower_claims(Feature& feature, Destination level);
+    void raise(Name id, Destination level, GoalRange goal, FeatureCallback callback);
+    void lower(Name id, Destination level, GoalRange goal, Dependents dependents, FeatureCallback callback);
+    void change_target(Name id, Destination destination, FeatureCallback callback);
+    void cancel(Name id, FeatureCallback callback);
+    void answer_lowerings(Feature& feature, const FeatureError& error);
+    void forget_failures(Feature& feature, std::uint32_t world);
+    std::optional<FeatureError> why_not_up(const Feature& feature, const Owner& owner, Destination level) const;
+    std::optional<FeatureError> why_incompatible(const Feature& feature, const Owner& owner, const Catalogue& all,
+                                                 const std::vector<Name>& coming) const;
+    void begin_reload(Feature& feature, FeatureCallback callback);
+    void trim();
+    void begin_wish(Feature& feature);
+    void answer_waiting(Feature& feature, std::uint64_t claim);
+    void answer_world(Feature& feature, World& world, const FeatureError* error);
+
+    // Running.
+    void mark_busy(Feature& feature);
+    // Stands in every call from outside: what is asked for inside it, and by callbacks, is carried out at its end.
+    class Entry {
+    public:
+        explicit Entry(FeatureTable& table);
+        ~Entry();
+        Entry(const Entry&) = delete;
+        Entry& operator=(const Entry&) = delete;
+
+    private:
+        std::shared_ptr<FeatureTable> table_;
+        bool is_outermost_;
+    };
+    void settle();
+    void update();
+    bool may_close_code() const { return may_close_code_ && calling_ == 0; }  // inside update(), none is on the stack
+    void bury(std::unique_ptr<Attachment> attachment) { buried_.push_back(std::move(attachment)); }
+    template <class Call> void guarded(Name feature, std::string_view what, const Owner& owner, Call call);
+    bool is_safe_to_close() const;  // no callback of a world and no code of a feature is on the stack
+    void keep_resident(std::unique_ptr<Module> module) { residents_.push_back(std::move(module)); }
+    void close_later(Name id, std::unique_ptr<Module> module) { closing_.emplace_back(id, std::move(module)); }
+
+    // Telling.
+    void tell(FeatureEvent event, bool is_down = false);
+    void add_observer(FeatureObserver& observer, Replay replay);
+    void remove_observer(FeatureObserver& observer);
+    std::vector<LedgerEntry> observers_of(const Owner& owner) const;
+    void take_back(const Owner& owner);
+
+    ActionServices services() { return {setup.runtime, setup.assets, code}; }
+    const FeaturePolicy& policy() const { return setup.policy != nullptr ? *setup.policy : default_policy_; }
+
+    FeaturesSetup setup;
+    NamedCode code;
+    std::optional<Variable<bool>> verify_unload, verify_chains, log_mounted;
+    std::optional<Variable<double>> step_timeout, pauser_timeout;
+    std::map<Name, std::unique_ptr<Feature>> features;
+    std::uint64_t next_claim = 0;
+    std::uint64_t next_attempt = 0;
+
+private:
+    struct Seen {
+        FeatureObserver* observer;  // null: removed while somebody is told
+        Owner owner;
+        std::uint64_t registered;
+    };
+    void add_variables();
+    void add_commands();  // feature_console.cpp
+    void world_ended(World& world);
+    void replay(FeatureObserver& observer);
+    void run_busy(Feature& feature);
+    void relax(Feature& feature);
+    void lower_waiting(Feature& feature);
+    void retry_refused(Feature& feature);
+    void trim_warm();
+    void run_reloads();
+    bool step_reload(Reload& reload);
+    void take_down(Feature& feature);
+
+    FeaturePolicy default_policy_;
+    std::vector<Seen> observers_;
+    std::vector<std::unique_ptr<Feature>> graveyard_;  // until no call is on the stack
+    std::vector<std::unique_ptr<Attachment>> buried_;  // likewise
+    mutable std::optional<Catalogue> catalogue_;       // until features come or go
+    std::vector<std::unique_ptr<Module>> residents_;
+    std::vector<std::pair<Name, std::unique_ptr<Module>>> closing_;  // when no worker uses their code any more
+    std::vector<std::unique_ptr<Reload>> reloads_;
+    std::vector<Connection> connections_;
+    std::vector<CommandHold> commands_;
+    std::vector<std::string> variables_;           // that this table registered
+    std::set<std::pair<std::size_t, Name>> busy_;  // by rank: to be run in this settle
+    std::set<Name> moving_;                        // to be looked at in the next update
+    std::size_t telling_ = 0;
+    std::size_t calling_ = 0;  // callbacks and observers on the stack: their code may be any feature's
+    bool is_settling_ = false;
+    bool may_close_code_ = false;
+    bool must_end_ = false;
+    bool has_ended_ = false;
+};
+
+}  // namespace lyre::features

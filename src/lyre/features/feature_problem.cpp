@@ -1,0 +1,71 @@
+#include "lyre/features/feature_problem.h"
+
+namespace lyre::features {
+namespace {
+
+constexpr ProblemCode kMissing{3101, "a dependency is missing",
+                               "No feature of this id is in any of the project's features folders. Add it there, or "
+                               "take the dependency out."};
+constexpr ProblemCode kCycle{3102, "features that need each other",
+                             "Neither could come first. Move what both need into a third feature."};
+constexpr ProblemCode kVersion{3103, "no version fits",
+                               "The version that is there is not one that all who need the "
+                               "feature take. Change the version or the ranges."};
+constexpr ProblemCode kIncompatible{3104, "features that exclude each other",
+                                    "One of them says that it cannot be with the other. Use only one."};
+constexpr ProblemCode kModule{3105, "the code of a feature cannot be used",
+                              "Its library is missing, was built for another lyre, or its entry failed. Build it again "
+                              "with the lyre that is to load it."};
+constexpr ProblemCode kRegistration{
+    3106, "something a feature brings was refused",
+    "A name that is taken, mostly: tags, variables, classes and content types are known "
+    "to the whole process."};
+constexpr ProblemCode kOther{3107, "a feature cannot be used", "The message says what stands in the way."};
+constexpr const ProblemCode* kAll[] = {&kMissing, &kCycle,        &kVersion, &kIncompatible,
+                                       &kModule,  &kRegistration, &kOther};
+
+const ProblemCode& code_of(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::UnknownFeature:
+        case ErrorCode::DependencyMissing:
+        case ErrorCode::DependencyGone:
+            return kMissing;
+        case ErrorCode::DependencyCycle:
+            return kCycle;
+        case ErrorCode::DependencyVersion:
+            return kVersion;
+        case ErrorCode::Incompatible:
+            return kIncompatible;
+        case ErrorCode::ModuleOpenFailed:
+        case ErrorCode::ModuleNoEntry:
+        case ErrorCode::ModuleAbi:
+        case ErrorCode::ModuleWrongFeature:
+        case ErrorCode::ModuleFailed:
+            return kModule;
+        case ErrorCode::RegistrationFailed:
+        case ErrorCode::MountFailed:
+            return kRegistration;
+        default:
+            return kOther;
+    }
+}
+
+}  // namespace
+
+Problem feature_problem(const FeatureError& error, std::string file) {
+    Problem problem;
+    problem.code = &code_of(error.code);
+    const std::size_t end = error.text.find("; ");  // behind it stands what would mend it
+    problem.text = fmt::format("feature {}: {}", error.feature, error.text.substr(0, end));
+    if (end != std::string::npos) problem.hint = error.text.substr(end + 2);
+    problem.file = std::move(file);
+    for (const FeatureError* inner = error.inner.get(); inner != nullptr; inner = inner->inner.get())
+        problem.chain.push_back(inner->to_string());
+    return problem;
+}
+
+std::span<const ProblemCode* const> feature_problem_codes() {
+    return kAll;
+}
+
+}  // namespace lyre::features

@@ -1,0 +1,14 @@
+// features/feature_problem.h: why a feature cannot come up, as a problem of its manifest: LY-31xx, for `lyre check`.
+#pragma once
+
+#include <span>
+
+#include "lyre/core/problem.h"
+#include "lyre/features/feature_error.h"
+
+namespace lyre::features {
+
+Problem feature_problem(const FeatureError& error, std::string file);  // of the feature.toml
+std::span<const ProblemCode* const> feature_problem_codes();           // in order of number
+
+}  // namespace lyre::features

@@ -1,0 +1,687 @@
+// What the transitions of a feature do, in the order of its life: checking, mounting, dependencies, registering,
+// loading; then the way down. What happens in worlds is in attachments.cpp.
+#include <algorithm>
+#include <exception>
+
+#include "lyre/assets/content_types.h"
+#include "lyre/core/suggest.h"
+#include "lyre/features/action_reading.h"
+#include "lyre/features/detail/feature_table.h"
+#include "lyre/world/archetype.h"
+
+namespace lyre::features {
+namespace {
+
+// User code: what it throws becomes the text of the failure.
+template <class Call> std::string guarded(Call call) {
+    try {
+        call();
+        return {};
+    } catch (const std::exception& error) {
+        return error.what();
+    } catch (...) {
+        return "it threw something that is no exception";
+    }
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
+    return text;
+}
+
+VariableValue value_of(const Node& written) {  // the manifest's reader lets nothing else through
+    switch (written.kind()) {
+        case NodeKind::Bool:
+            return written.as_bool();
+        case NodeKind::Integer:
+            return written.as_integer();
+        case NodeKind::Float:
+            return written.as_float();
+        default:
+            return written.as_text();
+    }
+}
+
+std::string join_path(const std::string& folder, std::string_view name) {
+    return folder.empty() ? std::string(name) : fmt::format("{}/{}", folder, name);
+}
+
+}  // namespace
+
+Feature::Feature(FeatureTable& of, Name called, std::string in_folder)
+    : table(of),
+      id(called),
+      folder(std::move(in_folder)),
+      serial(static_cast<std::uint32_t>(next_registration())),
+      owner(Owner::feature(called, serial)),
+      machine(called, *this, of.setup.runtime.clock()) {}
+
+Runtime& Feature::runtime() const {
+    return table.setup.runtime;
+}
+
+FeatureError Feature::make_error(ErrorCode code, std::string text) const {
+    FeatureError made;
+    made.feature = id;
+    made.state = machine.state();
+    made.code = code;
+    made.text = std::move(text);
+    return made;
+}
+
+void Feature::report(LogLevel level, std::string_view kind, const std::string& text) const {
+    runtime().log().report(level, Name(kind), id.text(), text);
+}
+
+// For whatever completes elsewhere: lets the feature go on in the next update.
+std::function<void()> Feature::waker() {
+    return [weak = table.weak_from_this(), me = id, mine = serial] {
+        const auto alive = weak.lock();
+        Feature* self = alive != nullptr ? alive->find(me, mine) : nullptr;
+        if (self == nullptr) return;
+        self->machine.wake();
+        alive->mark_busy(*self);
+    };
+}
+
+double Feature::step_seconds() const {
+    const FeatureState state = machine.state();
+    // Pausers have a limit of their own; what has begun to be taken away is taken away to the end.
+    const bool waits_for_pausers = state == FeatureState::Deactivating && fault.effect == StepFault::Effect::None;
+    if (waits_for_pausers || (state == FeatureState::Unregistering && is_registrations_dropped)) return 0;
+    return table.step_timeout->get();
+}
+
+Step Feature::run(FeatureState transition, bool is_first) {
+    const OwnerScope as(Owner::process());
+    if (is_first) {
+        is_fault_asked = false;
+        fault = {};
+        if (table.setup.faults) fault = table.setup.faults(id, transition);
+    }
+    if (!is_fault_asked && fault.effect != StepFault::Effect::None) {
+        is_fault_asked = true;
+        const bool goes_on =
+            transition == FeatureState::DeactivatingDependencies || transition == FeatureState::Unmounting;
+        if (goes_on && fault.effect != StepFault::Effect::Delay)  // these cannot fail: the fault does nothing
+            fault = {};
+        else if (fault.effect == StepFault::Effect::Fail)
+            return Step::failed(make_error(ErrorCode::Injected, fault.text));
+        if (fault.effect == StepFault::Effect::Delay) return Step::after(fault.seconds, "a fault that was asked for");
+        if (fault.effect == StepFault::Effect::Never) return Step::on_wake("a fault that was asked for");
+    }
+    if (fault.effect == StepFault::Effect::Never) return Step::on_wake("a fault that was asked for");
+    if (fault.effect == StepFault::Effect::Delay) is_first = true, fault = {};
+    switch (transition) {
+        case FeatureState::CheckingStatus:
+            return check_status();
+        case FeatureState::Mounting:
+            return mount();
+        case FeatureState::WaitingForDependencies:
+            return wait_for_dependencies(Destination::Registered, is_first);
+        case FeatureState::Registering:
+            return do_register(is_first);
+        case FeatureState::LoadingDependencies:
+            return wait_for_dependencies(Destination::Loaded, is_first);
+        case FeatureState::Loading:
+            return do_load(is_first);
+        case FeatureState::ActivatingDependencies:
+            return wait_for_dependencies(Destination::Active, is_first);
+        case FeatureState::Activating:
+            return activate(is_first);
+        case FeatureState::Deactivating:
+            return deactivate(is_first);
+        case FeatureState::DeactivatingDependencies:
+            lower_dependencies(Destination::Loaded);
+            return Step::done();
+        case FeatureState::Unloading:
+            return do_unload();
+        case FeatureState::Unregistering:
+            return unregister();
+        case FeatureState::Unmounting:
+            return unmount();
+        default:
+            return Step::done();
+    }
+}
+
+void Feature::undo(FeatureState transition) {
+    const OwnerScope as(Owner::process());
+    switch (transition) {
+        case FeatureState::Mounting:
+        case FeatureState::WaitingForDependencies:
+        case FeatureState::Registering:
+            if (is_registered) process_run->unregistering();
+            if (stage >= RegisterStage::Hooks) table.tell({FeatureEvent::What::Unregistering, id}, true);
+            drop_registrations();
+            close_module();
+            unmount();
+            break;
+        case FeatureState::LoadingDependencies:
+        case FeatureState::Loading:
+            bundles.clear();
+            preload.reset();
+            if (std::exchange(has_told_loading, false)) table.tell({FeatureEvent::What::Unloading, id}, true);
+            lower_dependencies(Destination::Registered);
+            break;
+        case FeatureState::ActivatingDependencies:
+        case FeatureState::Activating:
+            leave_all();
+            if (std::exchange(has_told_activating, false)) table.tell({FeatureEvent::What::Deactivating, id}, true);
+            lower_dependencies(Destination::Loaded);
+            break;
+        default:
+            break;
+    }
+}
+
+void Feature::changed(FeatureState before, FeatureState now) {
+    runtime()
+        .trace()
+        .writer(Name("features"))
+        .event(Name("feature.state"), id, "{} -> {}", to_string(before), to_string(now));
+    table.mark_busy(*this);
+    if (now == FeatureState::Installed && newer && cap == Destination::Active) {  // a reload sees to it itself
+        file = std::move(*newer);
+        newer.reset();
+        old_image.reset();
+        table.rank_all();
+    }
+    if (before == FeatureState::Active || is_error(now)) table.answer_waiting(*this, 0);
+    if (now != FeatureState::Terminal) return;
+    table.unlist(*this);
+    table.tell({FeatureEvent::What::Terminating, id}, true);
+}
+
+void Feature::failed(const FeatureError& why) {
+    if (why.code == ErrorCode::Cancelled) return;
+    error = why;
+    for (const DependencyHold& hold : holds)  // who waits for this one to go down waits in vain
+        if (Feature* other = table.find(hold.id); other != nullptr && !is_error(machine.state()))
+            table.answer_lowerings(*other, why);
+    is_refused = !is_error(machine.state());
+    const bool is_told_elsewhere = why.code == ErrorCode::ManifestBad || why.code == ErrorCode::ManifestMissing;
+    if (!is_told_elsewhere) report(LogLevel::Error, is_refused ? "feature.refused" : "feature.failed", why.to_string());
+    FeatureEvent event{FeatureEvent::What::Failed, id};
+    event.error = &why;
+    table.tell(event);
+}
+
+// ---- CheckingStatus, Mounting
+
+Step Feature::check_status() {
+    file = read_manifest(table.setup.files, folder);
+    if (!file.problems.is_empty()) {
+        const bool is_missing = table.setup.files.look(file.file).status().code() == StatusCode::NotFound;
+        return Step::failed(make_error(is_missing ? ErrorCode::ManifestMissing : ErrorCode::ManifestBad,
+                                       file.problems.to_status().text()));
+    }
+    Feature* other = table.find(file.manifest.id);
+    if (other != nullptr && other != this)
+        return Step::failed(make_error(
+            ErrorCode::ManifestBad,
+            fmt::format("the id {} is taken: {} and {} both have it", file.manifest.id, other->file.file, file.file)));
+    table.rekey(*this, file.manifest.id);
+    table.forget_catalogue();
+    table.tell({FeatureEvent::What::Discovered, id});
+    return Step::done();
+}
+
+Step Feature::mount() {
+    const OwnerScope as(owner);
+    const std::string path = join_path(folder, file.manifest.content);
+    const bool is_asked_for = file.tree.find("content") != nullptr;
+    if (is_asked_for || table.setup.files.list(path)) {
+        auto added = table.setup.assets.registry().add_folder(path, id);
+        if (!added)
+            return Step::failed(make_error(ErrorCode::MountFailed, fmt::format("{}: {}", path, added.status().text())));
+        root = *added;
+        if (table.log_mounted->get())
+            for (const assets::PrimaryAssetId& asset : table.setup.assets.registry().all())
+                if (const auto* info = table.setup.assets.registry().find(asset); info->root == root)
+                    report(LogLevel::Info, "feature.mounted", info->entry.path);
+    }
+    is_mounted = true;
+    table.tell({FeatureEvent::What::Mounted, id});
+    return Step::done();
+}
+
+// ---- dependencies
+
+DependencyHold* Feature::find_hold(Name dependency) {
+    for (DependencyHold& hold : holds)
+        if (hold.id == dependency) return &hold;
+    return nullptr;
+}
+
+const Dependency* Feature::find_dependency(Name dependency) const {
+    for (const Dependency& one : file.manifest.dependencies)
+        if (one.id == dependency && one.kind != DependencyKind::Incompatible) return &one;
+    return nullptr;
+}
+
+void Feature::degrade(Name dependency, std::string why) {
+    for (auto& [known, reason] : degraded)
+        if (known == dependency) return;
+    report(LogLevel::Warning, "feature.degraded", fmt::format("works without {}: {}", dependency, why));
+    degraded.emplace_back(dependency, std::move(why));
+}
+
+// Asks for each dependency that counts for these roles to be at least there.
+void Feature::hold_dependencies(Destination level, Roles roles) {
+    for (const Dependency& dependency : file.manifest.dependencies) {
+        if (dependency.kind == DependencyKind::Incompatible || !roles.has(dependency.side)) continue;
+        const bool is_optional = dependency.kind == DependencyKind::Optional;
+        if (std::any_of(degraded.begin(), degraded.end(), [&](const auto& d) { return d.first == dependency.id; }))
+            continue;
+        Feature* other = table.find(dependency.id);
+        if (is_optional && other == nullptr) {
+            degrade(dependency.id, "it is not there");
+            continue;
+        }
+        if (is_optional && !dependency.versions.contains(other->file.manifest.version)) {
+            degrade(dependency.id, fmt::format("{} is there, {} is wanted", other->file.manifest.version.to_string(),
+                                               dependency.versions.to_string()));
+            continue;
+        }
+        DependencyHold* hold = find_hold(dependency.id);
+        if (hold != nullptr && hold->level >= level && hold->state != DependencyHold::State::Failed) continue;
+        if (hold == nullptr) hold = &holds.emplace_back();
+        *hold = {dependency.id, is_optional, level, DependencyHold::State::Pending, ++table.next_attempt, {}};
+        if (other == nullptr || !dependency.versions.contains(other->file.manifest.version)) {
+            hold->state = DependencyHold::State::Failed;
+            hold->error = table.unknown_error(dependency.id);
+            hold->error.code = other == nullptr ? ErrorCode::DependencyMissing : ErrorCode::DependencyVersion;
+            if (other != nullptr)
+                hold->error.text = fmt::format("{} is there, {} is wanted", other->file.manifest.version.to_string(),
+                                               dependency.versions.to_string());
+            continue;
+        }
+        const std::weak_ptr<FeatureTable> weak = table.weak_from_this();
+        table.want(
+            *other, owner, {0, level, {}}, GoalRange::at_least(level),
+            [weak, me = id, mine = serial, them = dependency.id, attempt = hold->attempt](const FeatureResult& result) {
+                const auto alive = weak.lock();
+                Feature* self = alive != nullptr ? alive->find(me, mine) : nullptr;
+                DependencyHold* answered = self != nullptr ? self->find_hold(them) : nullptr;
+                if (answered == nullptr || answered->attempt != attempt) return;
+                answered->state = result ? DependencyHold::State::Ready : DependencyHold::State::Failed;
+                if (!result) answered->error = *result.error;
+                self->machine.wake();
+                alive->mark_busy(*self);
+            });
+    }
+}
+
+const DependencyHold* Feature::pending_dependency() const {
+    for (const DependencyHold& hold : holds)
+        if (hold.state == DependencyHold::State::Pending) return &hold;
+    return nullptr;
+}
+
+Step Feature::wait_for_dependencies(Destination level, bool is_first) {
+    if (is_first) {
+        if (level == Destination::Registered) degraded.clear();
+        hold_dependencies(level, roles());
+    }
+    for (std::size_t i = 0; i < holds.size(); ++i) {
+        DependencyHold& hold = holds[i];
+        if (hold.state != DependencyHold::State::Failed) continue;
+        if (!hold.is_optional) {
+            const bool is_gone = table.find(hold.id) == nullptr && hold.error.code != ErrorCode::DependencyMissing;
+            FeatureError why =
+                make_error(is_gone ? ErrorCode::DependencyGone : ErrorCode::DependencyFailed,
+                           fmt::format("its dependency {} did not get to {}", hold.id, to_string(level)));
+            why.inner = std::make_shared<const FeatureError>(hold.error);
+            return Step::failed(std::move(why));
+        }
+        const Name left_out = hold.id;
+        degrade(left_out, hold.error.to_string());
+        holds.erase(holds.begin() + static_cast<std::ptrdiff_t>(i--));
+        if (Feature* other = table.find(left_out)) table.unwant(*other, owner, 0);
+    }
+    if (const DependencyHold* pending = pending_dependency())
+        return Step::on_wake(fmt::format("dependency {} ({})", pending->id, to_string(level)));
+    return Step::done();
+}
+
+void Feature::lower_dependencies(Destination level) {
+    for (DependencyHold& hold : holds) {
+        if (hold.level <= level) continue;
+        hold.level = level;
+        hold.attempt = ++table.next_attempt;
+        hold.state = DependencyHold::State::Ready;
+        Feature* other = table.find(hold.id);
+        OwnerEntry* entry = other != nullptr ? other->find_owner(owner) : nullptr;
+        if (entry == nullptr) continue;
+        for (Claim& claim : entry->claims) claim.level = std::min(claim.level, level);
+        table.mark_busy(*other);
+    }
+}
+
+void Feature::drop_dependencies() {
+    const auto dropped = std::exchange(holds, {});
+    for (auto hold = dropped.rbegin(); hold != dropped.rend(); ++hold)
+        if (Feature* other = table.find(hold->id)) table.unwant(*other, owner, 0);
+}
+
+// ---- Registering
+
+Step Feature::do_register(bool is_first) {
+    if (is_first) stage = RegisterStage::Module;
+    is_registrations_dropped = false;
+    if (stage == RegisterStage::Module) {
+        if (auto wrong = open_module()) return Step::failed(std::move(*wrong));
+        stage = RegisterStage::Declarations;
+    }
+    if (stage == RegisterStage::Declarations) {
+        if (auto wrong = declare()) return Step::failed(std::move(*wrong));
+        stage = RegisterStage::Classes;
+        assets::AssetRegistry& registry = table.setup.assets.registry();
+        class_ids.clear();
+        for (const assets::PrimaryAssetId& asset : registry.of_type(Name("archetype")))
+            if (!root.is_none() && registry.find(asset)->root == root) class_ids.push_back(asset);
+        const OwnerScope as(owner);
+        class_load = table.setup.assets.load_assets(class_ids, Priority::High);
+        class_load.on_over([wake = waker()](assets::LoadState) { wake(); });
+    }
+    if (stage == RegisterStage::Classes) {
+        if (!class_load.is_over()) return Step::on_wake(joined(class_load.waiting_for()));
+        if (auto wrong = make_classes()) return Step::failed(std::move(*wrong));
+        stage = RegisterStage::Actions;
+    }
+    if (stage == RegisterStage::Actions) {
+        if (auto wrong = build_actions()) return Step::failed(std::move(*wrong));
+        stage = RegisterStage::Hooks;
+    }
+    table.tell({FeatureEvent::What::Registering, id});
+    if (Status status = process_run->registering(); !status)
+        return Step::failed(make_error(ErrorCode::ActionFailed, status.text()));
+    is_registered = true;
+    stage = RegisterStage::Done;
+    return Step::done();
+}
+
+std::optional<FeatureError> Feature::open_module() {
+    if (!file.manifest.module.name.empty()) {
+        const ModuleRequest request{id, file.manifest.version.to_string(), file.manifest.module.name, folder};
+        OpenedModule opened = old_image != nullptr ? table.setup.modules.open_again(request, *old_image)
+                                                   : table.setup.modules.open(request);
+        if (opened.module == nullptr) return make_error(opened.failure.code, opened.failure.text);
+        module = std::move(opened.module);
+        module_path = module->path();
+        is_resident = false;
+        const OwnerScope as(owner);
+        Registrar registrar(table.services(), id, commands);
+        const std::string threw = guarded([&] { module->entry().setup(registrar); });
+        if (!threw.empty()) return make_error(ErrorCode::ModuleFailed, fmt::format("its entry threw: {}", threw));
+        std::vector<std::string> refused;
+        for (const Status& status : registrar.refused()) refused.push_back(status.text());
+        if (!refused.empty()) return make_error(ErrorCode::ModuleFailed, joined(refused));
+    }
+    if (!file.manifest.scripts.empty())
+        return make_error(ErrorCode::ScriptsUnsupported, "it lists scripts, and this lyre runs none");
+    return std::nullopt;
+}
+
+std::optional<FeatureError> Feature::declare() {
+    const OwnerScope as(owner);
+    std::vector<std::string> refused;
+    for (const std::string& tag : file.manifest.tags)
+        if (Status status = runtime().tags().declare(tag); !status) refused.push_back(status.text());
+    for (const ManifestVariable& variable : file.manifest.variables) {
+        VariableDef<VariableValue> def;
+        def.name = variable.name;
+        def.default_value = value_of(variable.default_value);
+        def.help = variable.help;
+        def.flags = {variable.has(VariableFlag::Cheat), variable.has(VariableFlag::Replicated),
+                     variable.has(VariableFlag::ReadOnly)};
+        if (Status status = runtime().variables().add_value(def); !status) refused.push_back(status.text());
+    }
+    if (refused.empty()) return std::nullopt;
+    return make_error(ErrorCode::RegistrationFailed, joined(refused));
+}
+
+std::optional<FeatureError> Feature::make_classes() {
+    if (!class_load.is_complete()) return make_error(ErrorCode::RegistrationFailed, class_load.status().text());
+    const OwnerScope as(owner);
+    std::vector<std::string> refused;
+    for (const assets::PrimaryAssetId& asset : class_ids)
+        if (const auto* def = table.setup.assets.find<ArchetypeDef>(asset))
+            if (auto made = add_archetype(runtime().types(), runtime().tags(), *def); !made)
+                refused.push_back(made.status().text());
+    if (refused.empty()) return std::nullopt;
+    return make_error(ErrorCode::RegistrationFailed, joined(refused));
+}
+
+std::optional<FeatureError> Feature::build_actions() {
+    actions = file.manifest.actions;
+    items.clear();
+    process_run.reset();
+    ActionReading reading = read_actions({file.file, fmt::format("feature {}", id), file.text, &file.tree}, actions,
+                                         runtime(), table.code, table.setup.assets.registry());
+    action_problems = reading.problems;
+    for (const std::string& skipped : reading.skipped) report(LogLevel::Warning, "feature.empty_action", skipped);
+    if (!reading.problems.is_empty()) {
+        actions.clear();
+        return make_error(reading.has_unknown_kind ? ErrorCode::ActionUnknown : ErrorCode::ActionBad,
+                          reading.problems.to_status().text());
+    }
+    for (std::size_t i : reading.order) items.push_back({actions[i].get(), i, actions[i].kind()});
+    const OwnerScope as(owner);
+    process_run = std::make_unique<ActionRun>(table.services(), ActionSubject{id, owner, fmt::format("feature {}", id)},
+                                              items, nullptr);
+    return std::nullopt;
+}
+
+// ---- Loading
+
+std::vector<assets::PrimaryAssetId> Feature::bundle_assets(Roles for_roles, Status& status) const {
+    assets::BundleTable bundle_table;
+    for (const ActionItem& item : items) {
+        const std::string threw = guarded([&] {
+            const OwnerScope as(owner);
+            item.action->add_bundle_data(bundle_table);
+        });
+        if (!threw.empty())
+            status = Status::failed("action {} ({}): add_bundle_data threw: {}", item.index + 1, item.kind, threw);
+    }
+    if (status) status = bundle_table.refused();
+    std::vector<assets::PrimaryAssetId> wanted;
+    for (Name bundle : table.policy().bundles(for_roles))
+        for (const assets::BundleEntry& entry : bundle_table.entries(bundle)) {
+            if (!entry.class_name)
+                wanted.push_back(entry.asset);
+            else if (auto found = runtime().types().get(entry.class_name.text()); !found && status)
+                status = found.status();
+        }
+    return wanted;
+}
+
+void Feature::load_bundles(Roles for_roles) {
+    for (const BundleLoad& load : bundles)
+        if (load.roles.contains(for_roles)) return;
+    Status status;
+    const auto wanted = bundle_assets(for_roles, status);
+    const OwnerScope as(owner);
+    assets::LoadHandle handle = table.setup.assets.load_assets(wanted, Priority::High);
+    handle.on_over([wake = waker()](assets::LoadState) { wake(); });
+    bundles.push_back({for_roles, std::move(handle)});
+}
+
+Step Feature::do_load(bool is_first) {
+    if (is_first) {
+        Status status;
+        bundle_assets(roles(), status);
+        if (!status) return Step::failed(make_error(ErrorCode::AssetsFailed, status.text()));
+        bundles.clear();
+        load_bundles(roles());
+        const OwnerScope as(owner);
+        if (const auto wanted = table.policy().preload(file.manifest); !wanted.empty())
+            preload = table.setup.assets.preload(wanted);
+    }
+    for (const BundleLoad& load : bundles) {
+        if (!load.handle.is_over()) return Step::on_wake(joined(load.handle.waiting_for()));
+        if (!load.handle.is_complete())
+            return Step::failed(make_error(ErrorCode::AssetsFailed, load.handle.status().text()));
+    }
+    has_told_loading = true;
+    table.tell({FeatureEvent::What::Loading, id});
+    if (Status status = process_run->loading(); !status)
+        return Step::failed(make_error(ErrorCode::ActionFailed, status.text()));
+    is_loaded = true;
+    return Step::done();
+}
+
+// ---- the way down
+
+Step Feature::do_unload() {
+    if (std::exchange(is_loaded, false)) process_run->unloading();
+    has_told_loading = false;
+    table.tell({FeatureEvent::What::Unloading, id}, true);
+    bundles.clear();
+    preload.reset();
+    lower_dependencies(Destination::Registered);
+    return Step::done();
+}
+
+Step Feature::unregister() {
+    if (!table.may_close_code()) return Step::next_update("the next update, when none of its code is running");
+    if (!is_registrations_dropped) {
+        table.setup.assets.collect();
+        if (auto held = why_not_unregister()) return Step::refused(std::move(*held));
+        process_run->unregistering();
+        is_registered = false;
+        table.tell({FeatureEvent::What::Unregistering, id}, true);
+        drop_registrations();
+    }
+    if (module != nullptr && table.setup.assets.types().has_old_schemas())
+        return Step::next_update("workers that still read files with its code");
+    close_module();
+    return Step::done();
+}
+
+std::optional<FeatureError> Feature::why_not_unregister(bool only_asks) {
+    const bool may_destroy = !only_asks && table.policy().instances(file.manifest) == InstancesPolicy::Destroy;
+    const auto types = runtime().types().owned_by(owner);
+    if (may_destroy)
+        for (auto type = types.rbegin(); type != types.rend(); ++type)
+            for (World* world : std::vector<World*>(runtime().worlds())) world->destroy_instances(**type);
+    std::vector<std::string> alive, others;
+    constexpr std::size_t kListed = 10;
+    for (const Type* type : types)
+        for (World* world : runtime().worlds()) {
+            const std::size_t count = world->count_instances(*type);
+            if (count == 0) continue;
+            std::string ids;
+            for (const InstanceInfo& one : world->instances(*type, kListed))
+                ids += fmt::format("{}{}", ids.empty() ? "" : ", ", one.actor);
+            alive.push_back(fmt::format("{} {} in world {}: {}{}", count, type->name, world->def().name, ids,
+                                        count > kListed ? " and more" : ""));
+        }
+    if (!alive.empty()) {
+        FeatureError why =
+            make_error(ErrorCode::InstancesAlive, fmt::format("objects of its types live: {}", joined(alive)));
+        why.holders = std::move(alive);
+        return why;
+    }
+    for (const TypeUse& use : runtime().types().uses_of(owner))
+        if (use.owner != owner) others.push_back(use.text);
+    for (const NamedCodeInfo& info : table.code.list(owner))
+        for (const std::string& user : info.users)
+            others.push_back(fmt::format("{} uses {} {}", user, to_string(info.kind), info.name));
+    if (Status status = runtime().tags().why_not_undeclare_all(owner); !status) others.push_back(status.text());
+    if (Status status = table.setup.assets.types().why_not_remove_all(owner); !status) others.push_back(status.text());
+    if (others.empty()) return std::nullopt;
+    FeatureError why = make_error(ErrorCode::HeldBy, fmt::format("it is still used: {}", joined(others)));
+    if (others.size() > FeatureError::kMaxHolders) {
+        const std::size_t more = others.size() - FeatureError::kMaxHolders + 1;
+        others.resize(FeatureError::kMaxHolders - 1);
+        others.push_back(fmt::format("and {} more", more));
+    }
+    why.holders = std::move(others);
+    return why;
+}
+
+// All that it registered goes: what its actions kept, what they forgot, then what it brought itself.
+void Feature::drop_registrations() {
+    is_registered = false;
+    process_run.reset();
+    items.clear();
+    actions.clear();
+    commands.clear();
+    class_load.reset();
+    LedgerQuery query = ledger_query();
+    query.with_instances = false;
+    query.leftovers_only = true;
+    Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
+        report(LogLevel::Warning, "feature.left_behind",
+               status ? fmt::format("{} {} was not taken back by its action ({})", to_string(entry.kind), entry.id,
+                                    entry.place)
+                      : fmt::format("{} {} cannot be taken back: {}", to_string(entry.kind), entry.id, status.text()));
+    });
+    table.take_back(owner);
+    std::vector<Status> refused;
+    for (const NamedCodeInfo& info : table.code.list(owner)) {
+        const OwnerScope as(owner);
+        refused.push_back(table.code.remove(info.kind, info.name));
+    }
+    refused.push_back(runtime().types().remove_all(owner));
+    refused.push_back(table.setup.assets.types().remove_all(owner));
+    runtime().variables().remove_all(owner);
+    refused.push_back(runtime().tags().undeclare_all(owner));
+    runtime().metrics().remove_all(owner);
+    for (const Status& status : refused)
+        if (!status) report(LogLevel::Error, "feature.left_behind", status.text());
+    class_ids.clear();
+    stage = RegisterStage::Module;
+    is_registrations_dropped = true;
+    if (!table.verify_unload->get()) return;
+    for (const assets::PrimaryAssetId& asset : table.setup.assets.loaded_of_root(id)) {
+        const auto holders = table.setup.assets.holders(asset);
+        if (holders.empty()) continue;
+        std::string text = fmt::format("{} is still loaded, held by {}", asset.to_string(), joined(holders));
+        if (table.verify_chains->get())
+            for (const auto& chain : table.setup.assets.holder_chains(asset)) {
+                text += "; ";
+                for (const std::string& holder : chain)
+                    text += fmt::format("{}{}", holder == chain[0] ? "" : " <- ", holder);
+            }
+        report(LogLevel::Warning, "feature.asset_held", text);
+    }
+}
+
+void Feature::close_module() {
+    if (module == nullptr) return;
+    LedgerQuery query = ledger_query();
+    query.leftovers_only = false;
+    query.without_roots = true;
+    const auto left = Ledger::list(query);
+    // Workers that still use its loaders, or code of anybody on the stack: in an update, when these are over.
+    if (left.empty() && (table.setup.assets.types().has_old_schemas() || !table.is_safe_to_close()))
+        return table.close_later(id, std::move(module));
+    if (!left.empty()) {
+        std::vector<std::string> lines;
+        for (const LedgerEntry& entry : left) lines.push_back(fmt::format("{} {}", to_string(entry.kind), entry.id));
+        is_resident = true;
+        report(LogLevel::Error, "feature.resident", fmt::format("its library stays in memory: {}", joined(lines)));
+        table.keep_resident(std::move(module));
+        return;
+    }
+    const ModuleFailure failure = table.setup.modules.close(std::move(module));
+    module.reset();
+    if (failure.is_none()) return;
+    is_resident = true;
+    error = make_error(failure.code, failure.text);
+    report(LogLevel::Error, "feature.resident", error->to_string());
+}
+
+Step Feature::unmount() {
+    if (std::exchange(is_mounted, false)) table.tell({FeatureEvent::What::Unmounting, id}, true);
+    if (!root.is_none()) table.setup.assets.registry().remove_root(std::exchange(root, {}));
+    drop_dependencies();
+    return Step::done();
+}
+
+}  // namespace lyre::features

@@ -1,0 +1,1009 @@
+// The table of features: finding them, who owns what, and letting them run. The order of this file is that of
+// detail/feature_table.h: finding, manifests, owners, requests, running, telling, the end. Reloads are in reload.cpp.
+#include "lyre/features/detail/feature_table.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "lyre/core/suggest.h"
+#include "lyre/features/feature_codes.h"
+#include "lyre/world/game_instance.h"
+
+namespace lyre::features {
+namespace {
+
+constexpr std::string_view kFileProtocol = "file:";
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += (text.empty() ? "" : ", ") + line;
+    return text;
+}
+
+Problem root_problem(const std::string& file, const Status& why) {
+    Problem problem;
+    problem.code = &feature_code::kManifestUnreadable;
+    problem.text = why.text();
+    problem.file = file;
+    return problem;
+}
+
+Destination level_of(FeatureState destination) {
+    for (auto level : {Destination::Active, Destination::Loaded, Destination::Registered, Destination::Installed,
+                       Destination::StatusKnown})
+        if (state_of(level) <= destination) return level;
+    return Destination::Terminal;
+}
+
+std::string parent_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+}  // namespace
+
+FeatureTable::FeatureTable(const FeaturesSetup& s) : setup(s) {
+    add_variables();
+}
+
+FeatureTable::~FeatureTable() = default;
+
+void FeatureTable::begin() {
+    const std::weak_ptr<FeatureTable> weak = weak_from_this();
+    connections_.push_back(setup.runtime.world_begun.add([weak](World&) {
+        const auto alive = weak.lock();
+        if (alive == nullptr) return;
+        const Entry entry(*alive);
+        for (const auto& [id, feature] : alive->features)
+            if (feature->machine.state() == FeatureState::Active) alive->mark_busy(*feature);
+    }));
+    connections_.push_back(setup.runtime.world_ended.add([weak](World& world) {
+        if (const auto alive = weak.lock()) alive->world_ended(world);
+    }));
+    connections_.push_back(setup.runtime.types().listing_instances.add([this](const Type& type,
+                                                                              std::vector<TypeUse>& uses) {
+        for (const auto& [id, feature] : features)
+            for (std::size_t i = 0; i < feature->actions.size(); ++i)
+                if (feature->actions[i].type() == &type)
+                    uses.push_back({fmt::format("action {} of feature {} is of this kind", i + 1, id), feature->owner});
+    }));
+    add_commands();
+}
+
+void FeatureTable::add_variables() {
+    const OwnerScope as(Owner::process());
+    Variables& variables = setup.runtime.variables();
+    const auto add = [&]<class T>(std::optional<Variable<T>>& variable, const VariableDef<T>& def) {
+        auto made = variables.add<T>(def);
+        if (made) variables_.emplace_back(def.name);
+        if (!made) made = variables.find<T>(def.name);  // a second table in one runtime
+        LYRE_ASSERT(made.is_ok(), "lyre.features.* are the names of the library's own variables");
+        variable = *made;
+    };
+    add(verify_unload, VariableDef<bool>{.name = "lyre.features.VerifyUnload",
+                                         .default_value = true,
+                                         .help = "report assets of a feature that are still loaded when it goes"});
+    add(verify_chains,
+        VariableDef<bool>{
+            .name = "lyre.features.VerifyUnloadChains", .default_value = false, .help = "and who holds their holders"});
+    add(log_mounted, VariableDef<bool>{.name = "lyre.features.LogMountedFiles",
+                                       .default_value = false,
+                                       .help = "report each file of a feature's content"});
+    add(step_timeout, VariableDef<double>{.name = "lyre.features.StepTimeoutSecs",
+                                          .default_value = 60,
+                                          .help = "seconds until a step of a feature has failed; 0: never",
+                                          .min = 0});
+    add(pauser_timeout, VariableDef<double>{.name = "lyre.features.PauserTimeoutSecs",
+                                            .default_value = 10,
+                                            .help = "seconds that leaving a world waits for actions that ask for time",
+                                            .min = 0});
+}
+
+// ---- finding
+
+Feature* FeatureTable::find(Name id) const {
+    const auto found = features.find(id);
+    return found == features.end() ? nullptr : found->second.get();
+}
+
+Feature* FeatureTable::find(Name id, std::uint32_t serial) const {
+    Feature* feature = find(id);
+    return feature != nullptr && feature->serial == serial ? feature : nullptr;
+}
+
+const Catalogue& FeatureTable::catalogue() const {
+    if (catalogue_) return *catalogue_;
+    catalogue_.emplace();
+    for (const auto& [id, feature] : features)
+        if (feature->file.manifest.id == id) catalogue_->add(feature->file.manifest);
+    return *catalogue_;
+}
+
+FeatureError FeatureTable::unknown_error(Name id) const {
+    Nearest search(id.text());
+    for (const auto& [known, feature] : features) search.consider(known.text());
+    FeatureError error;
+    error.feature = id;
+    error.code = ErrorCode::UnknownFeature;
+    error.text = fmt::format("no feature {}{}", in_quotes(id.text()), did_you_mean(search.best()));
+    return error;
+}
+
+std::vector<Feature*> FeatureTable::dependents_of(const Feature& feature) const {
+    std::vector<Feature*> all;
+    for (const OwnerEntry& entry : feature.owners)
+        if (entry.owner.kind == OwnerKind::Feature)
+            if (Feature* dependent = find(entry.owner.name, entry.owner.serial)) all.push_back(dependent);
+    return all;
+}
+
+World* FeatureTable::find_world(const Owner& owner) const {
+    for (World* world : setup.runtime.worlds())
+        if (world->owner() == owner) return world;
+    return nullptr;
+}
+
+std::vector<World*> FeatureTable::game_worlds() const {
+    std::vector<World*> worlds;
+    for (World* world : setup.runtime.worlds())
+        if (is_game_world(*world)) worlds.push_back(world);
+    return worlds;
+}
+
+bool FeatureTable::is_game_world(const World& world) const {
+    return world.game() != nullptr && world.def().kind == WorldKind::Game && world.has_begun_play() &&
+           !world.has_ended();
+}
+
+// ---- manifests
+
+Problems FeatureTable::discover(const std::string& root) {
+    const Entry entry(*this);
+    Problems problems;
+    const std::string base = !root.empty() && root.back() == '/' ? root.substr(0, root.size() - 1) : root;
+    auto found = find_manifests(setup.files, base);
+    if (!found) {
+        problems.add(root_problem(base, found.status()));
+        return problems;
+    }
+    std::set<std::string> there(found->begin(), found->end());
+    for (const std::string& folder : *found) {
+        const auto known = std::find_if(features.begin(), features.end(),
+                                        [&](const auto& entry) { return entry.second->folder == folder; });
+        if (known != features.end()) {
+            known->second->is_folder_gone = false;
+            look_again(*known->second, problems);
+            continue;
+        }
+        if (features.size() >= Features::kMaxFeatures) {
+            problems.add(root_problem(folder, Status::capacity("there are {} features already", features.size())));
+            break;
+        }
+        Feature& feature = add(Name(folder), folder);
+        feature.machine.set_goal(GoalRange::exactly(Destination::Installed), {});
+        if (feature.machine.state() == FeatureState::Installed) continue;
+        if (feature.file.problems.is_empty())
+            problems.add(root_problem(feature.file.file, feature.error ? Status::invalid("{}", feature.error->text)
+                                                                       : Status::failed("it could not be installed")));
+        problems.add_all(feature.file.problems);
+        unlist(feature);
+    }
+    for (const auto& [id, feature] : features)
+        if (parent_of(feature->folder) == base && there.count(feature->folder) == 0) {
+            feature->is_folder_gone = true;
+            mark_busy(*feature);
+        }
+    for (const Problem& problem : problems.all())
+        setup.runtime.log().report(LogLevel::Error, Name("feature.manifest"), problem.where(), problem.text);
+    rank_all();
+    return problems;
+}
+
+// A folder that is known: its manifest may have been written anew. What is up keeps the one it came up with.
+void FeatureTable::look_again(Feature& feature, Problems& problems) {
+    const auto info = setup.files.look(feature.file.file);
+    const std::int64_t seen = feature.newer ? feature.newer->changed_ns : feature.file.changed_ns;
+    if (!info || info->changed_ns == seen) return;
+    ManifestFile read = read_manifest(setup.files, feature.folder);
+    if (read.problems.is_empty() && read.manifest.id != feature.id)
+        problems.add(root_problem(
+            read.file, Status::invalid("feature {} has become {}: end it first", feature.id, read.manifest.id)));
+    problems.add_all(read.problems);
+    if (!read.problems.is_empty() || read.manifest.id != feature.id) return;
+    if (feature.machine.state() <= FeatureState::Installed && feature.machine.is_at_rest())
+        feature.file = std::move(read);
+    else
+        feature.newer = std::move(read);
+}
+
+void FeatureTable::install(std::string_view locator, FeatureCallback callback) {
+    const Entry entry(*this);
+    if (locator.substr(0, kFileProtocol.size()) != kFileProtocol) {
+        FeatureError error;
+        error.feature = Name(locator);
+        error.state = FeatureState::ErrorCheckingStatus;
+        error.code = ErrorCode::ManifestBad;
+        error.text = fmt::format("{} has no protocol that is known; write file:FOLDER", in_quotes(locator));
+        if (callback) callback({error.feature, error});
+        return;
+    }
+    const std::string folder(locator.substr(kFileProtocol.size()));
+    const auto known = std::find_if(features.begin(), features.end(),
+                                    [&](const auto& entry) { return entry.second->folder == folder; });
+    if (known == features.end() && features.size() >= Features::kMaxFeatures) {
+        FeatureError full;
+        full.feature = Name(folder);
+        full.code = ErrorCode::GoalRefused;
+        full.text = fmt::format("there are {} features already", features.size());
+        if (callback) callback({full.feature, full});
+        return;
+    }
+    Feature& feature = known != features.end() ? *known->second : add(Name(folder), folder);
+    request(feature, GoalRange::at_least(Destination::Installed), std::move(callback));
+    rank_all();
+}
+
+Feature& FeatureTable::add(Name id, std::string folder) {
+    auto made = std::make_unique<Feature>(*this, id, std::move(folder));
+    Feature& feature = *made;
+    features[id] = std::move(made);
+    forget_catalogue();
+    return feature;
+}
+
+void FeatureTable::rekey(Feature& feature, Name id) {
+    if (feature.id == id) return;
+    busy_.erase({feature.rank, feature.id});
+    moving_.erase(feature.id);
+    forget_catalogue();
+    auto node = features.extract(feature.id);
+    node.key() = id;
+    features.insert(std::move(node));
+    feature.id = id;
+    feature.owner.name = id;
+    feature.machine.set_name(id);
+    feature.is_busy = false;
+    mark_busy(feature);
+}
+
+void FeatureTable::unlist(Feature& feature) {
+    busy_.erase({feature.rank, feature.id});
+    moving_.erase(feature.id);
+    forget_catalogue();
+    auto node = features.extract(feature.id);
+    if (node) graveyard_.push_back(std::move(node.mapped()));
+    feature.drop_dependencies();
+    answer_waiting(feature, 0);
+    answer_lowerings(feature, feature.make_error(ErrorCode::Cancelled, "it has ended"));
+}
+
+void FeatureTable::rank_all() {
+    std::vector<Name> ids;
+    for (const auto& [id, feature] : features) ids.push_back(id);
+    busy_.clear();
+    std::size_t rank = 0;
+    for (Name id : topological_order(catalogue(), ids))
+        if (Feature* feature = find(id)) feature->rank = ++rank;
+    for (const auto& [id, feature] : features)
+        if (feature->is_busy) busy_.insert({feature->rank, id});
+}
+
+// ---- owners
+
+Destination OwnerEntry::level() const {
+    Destination highest = Destination::Terminal;
+    for (const Claim& claim : claims) highest = std::max(highest, claim.level);
+    return highest;
+}
+
+OwnerEntry* Feature::find_owner(const Owner& who) {
+    for (OwnerEntry& entry : owners)
+        if (entry.owner == who) return &entry;
+    return nullptr;
+}
+
+bool Feature::is_owned() const {
+    return !owners.empty();
+}
+
+Destination Feature::owned_level() const {
+    Destination highest = Destination::Installed;
+    for (const OwnerEntry& entry : owners) highest = std::max(highest, entry.level());
+    return highest;
+}
+
+Destination Feature::needed_level() const {
+    if (is_owned()) return std::min(cap, owned_level());
+    return std::min(cap, is_warm ? Destination::Loaded : Destination::Installed);
+}
+
+std::vector<std::string> Feature::owners_above(Destination level) const {
+    std::vector<std::string> lines;
+    for (const OwnerEntry& entry : owners)
+        if (entry.owner.kind != OwnerKind::Process && entry.level() > level)
+            lines.push_back(fmt::format("{} ({})", entry.owner.to_string(), to_string(entry.level())));
+    return lines;
+}
+
+// ---- requests
+
+// Code of somebody: it runs under its owner, and what it throws is reported. It may be code of any feature, so nothing
+// is closed meanwhile.
+template <class Call> void FeatureTable::guarded(Name feature, std::string_view what, const Owner& owner, Call call) {
+    const OwnerScope as(owner);
+    ++calling_;
+    std::string threw;
+    try {
+        call();
+    } catch (const std::exception& error) {
+        threw = error.what();
+    } catch (...) {
+        threw = "an exception";
+    }
+    --calling_;
+    if (!threw.empty())
+        setup.runtime.log().report(LogLevel::Error, Name("feature.callback"), feature.text(),
+                                   fmt::format("{} threw: {}", what, threw));
+}
+
+FeatureCallback FeatureTable::wrap(FeatureCallback callback) {
+    if (!callback) return {};
+    return [callback = std::move(callback), owner = Owner::current(), this](const FeatureResult& result) {
+        guarded(result.feature, "a callback", owner, [&] { callback(result); });
+    };
+}
+
+BatchCallback FeatureTable::wrap(BatchCallback callback) {
+    if (!callback) return {};
+    return [callback = std::move(callback), owner = Owner::current(), this](const FeatureResults& results) {
+        guarded({}, "a callback", owner, [&] { callback(results); });
+    };
+}
+
+// What cannot be joined with what is under way is tried again when that has been cancelled.
+void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback callback) {
+    mark_busy(feature);
+    feature.machine.post([this, &feature, goal, callback = std::move(callback)]() mutable {
+        if (goal.is_empty() || feature.machine.state() == FeatureState::Terminal) {
+            if (callback)
+                callback(
+                    {feature.id, feature.make_error(ErrorCode::GoalRefused,
+                                                    goal.is_empty() ? "from above to below: there is nothing between"
+                                                                    : "it has ended")});
+            return;
+        }
+        if (feature.machine.set_goal(goal, callback)) return;
+        const auto again = std::make_shared<FeatureCallback>(std::move(callback));
+        feature.machine.cancel([this, &feature, goal, again](const FeatureResult& result) {
+            if (result.error) {
+                if (*again) (*again)(result);
+                return;
+            }
+            request(feature, goal, std::move(*again));
+        });
+    });
+}
+
+void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback) {
+    if (has_ended_ || feature.file.manifest.id.is_none() || claims_on(feature) >= kMaxClaims) {
+        FeatureError refused = unknown_error(feature.id);
+        if (has_ended_) refused = feature.make_error(ErrorCode::Abandoned, "nobody is left to see to it");
+        if (claims_on(feature) >= kMaxClaims)
+            refused = feature.make_error(ErrorCode::GoalRefused, fmt::format("{} hold it already", kMaxClaims));
+        if (callback) callback({feature.id, std::move(refused)});
+        return;
+    }
+    begin_wish(feature);
+    if (auto refused = why_not_up(feature, owner, claim.level)) {
+        feature.error = *refused;
+        if (callback) callback({feature.id, std::move(refused)});
+        return;
+    }
+    OwnerEntry* entry = feature.find_owner(owner);
+    if (entry == nullptr) entry = &feature.owners.emplace_back(OwnerEntry{owner, {}});
+    const auto same = std::find_if(entry->claims.begin(), entry->claims.end(),
+                                   [&](const Claim& other) { return other.serial == claim.serial; });
+    if (same == entry->claims.end())
+        entry->claims.push_back(claim);
+    else
+        *same = claim;
+    feature.was_owned = true;
+    feature.is_warm = false;
+    if (owner.kind == OwnerKind::World) forget_failures(feature, owner.serial);
+    if (feature.owned_level() > goal.max) goal.max = feature.owned_level();  // nobody's wish lowers another's
+    answer_lowerings(feature, feature.make_error(ErrorCode::Cancelled, "somebody wants it again"));
+    request(feature, goal,
+            [this, &feature, owner, serial = claim.serial, callback = std::move(callback)](
+                const FeatureResult& result) { wanted(feature, owner, serial, result, callback); });
+}
+
+std::size_t FeatureTable::claims_on(const Feature& feature) {
+    std::size_t count = 0;
+    for (const OwnerEntry& entry : feature.owners) count += entry.claims.size();
+    return count;
+}
+
+// A world asks anew: what failed there before is tried again, in what the feature needs, too.
+void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
+    std::vector<Feature*> open{&feature};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        if (open[i]->failed_worlds.erase(world) != 0) mark_busy(*open[i]);
+        for (const DependencyHold& hold : open[i]->holds)
+            if (Feature* other = find(hold.id);
+                other != nullptr && std::find(open.begin(), open.end(), other) == open.end())
+                open.push_back(other);
+    }
+}
+
+void FeatureTable::answer_lowerings(Feature& feature, const FeatureError& error) {
+    for (const Feature::Lowering& lowering : std::exchange(feature.lowerings, {}))
+        if (lowering.callback) lowering.callback({feature.id, error});
+}
+
+// The machine has answered somebody who wants it: up for the process and dependents; a world is to be joined, too.
+void FeatureTable::wanted(Feature& feature, const Owner& owner, std::uint64_t serial, FeatureResult result,
+                          const FeatureCallback& callback) {
+    OwnerEntry* entry = feature.find_owner(owner);
+    const bool is_held = entry != nullptr && std::any_of(entry->claims.begin(), entry->claims.end(),
+                                                         [&](const Claim& claim) { return claim.serial == serial; });
+    if (result && is_held && owner.kind == OwnerKind::World && entry->level() == Destination::Active) {
+        World* world = find_world(owner);
+        if (world == nullptr || world->has_ended()) {
+            result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
+        } else if (auto failed = feature.failed_worlds.find(owner.serial); failed != feature.failed_worlds.end()) {
+            result.error = failed->second;
+        } else if (world->has_begun_play() && world->game() != nullptr) {
+            const Attachment* there = feature.find_attachment(*world);
+            if (there == nullptr || !there->is_activated) {
+                feature.world_waiters.push_back({owner.serial, serial, callback});
+                return mark_busy(feature);
+            }
+        }
+    }
+    if (result && !is_held)
+        result.error = feature.make_error(ErrorCode::Cancelled, "it was given up before it was there");
+    if (!result && is_held) {
+        if (serial != 0) {
+            unwant(feature, owner, serial);
+        } else if (owner.kind == OwnerKind::Process) {  // it stays where it is: an error is rested in
+            const Destination left = level_of(destination_below(feature.machine.state()));
+            for (Claim& claim : entry->claims)
+                if (claim.serial == 0) claim.level = std::min(claim.level, left);
+            if (left <= Destination::Installed) unwant(feature, owner, serial);
+            feature.was_owned = feature.is_owned();
+        }
+    }
+    if (callback) callback(result);
+}
+
+void FeatureTable::answer_world(Feature& feature, World& world, const FeatureError* error) {
+    std::vector<Feature::WorldWaiter> answered;
+    for (auto& waiter : feature.world_waiters)
+        if (waiter.world == world.owner().serial) answered.push_back(std::move(waiter));
+    std::erase_if(feature.world_waiters, [&](const auto& waiter) { return waiter.world == world.owner().serial; });
+    FeatureResult result{feature.id, {}};
+    if (error != nullptr) result.error = *error;
+    for (const auto& waiter : answered) {
+        if (error != nullptr) unwant(feature, world.owner(), waiter.claim);
+        if (waiter.callback) waiter.callback(result);
+    }
+}
+
+// Those who still wait for a world to be joined, though it will not be: 0 for all.
+void FeatureTable::answer_waiting(Feature& feature, std::uint64_t claim) {
+    std::vector<Feature::WorldWaiter> over;
+    for (auto& waiter : feature.world_waiters)
+        if (claim == 0 || waiter.claim == claim) over.push_back(std::move(waiter));
+    std::erase_if(feature.world_waiters, [&](const auto& waiter) { return claim == 0 || waiter.claim == claim; });
+    const FeatureError cancelled =
+        feature.make_error(ErrorCode::Cancelled, "it was given up before it had joined the world");
+    for (const auto& waiter : over)
+        if (waiter.callback) waiter.callback({feature.id, cancelled});
+}
+
+void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t serial) {
+    OwnerEntry* entry = feature.find_owner(owner);
+    if (entry == nullptr) return;
+    const auto claim = std::find_if(entry->claims.begin(), entry->claims.end(),
+                                    [&](const Claim& one) { return one.serial == serial; });
+    if (claim == entry->claims.end()) return;
+    feature.last_unload = claim->unload;
+    entry->claims.erase(claim);
+    if (entry->claims.empty()) std::erase_if(feature.owners, [&](const OwnerEntry& one) { return one.owner == owner; });
+    if (!feature.is_owned()) {
+        UnloadPolicy unload = feature.last_unload;
+        if (unload.kind == UnloadPolicy::Kind::Default) unload = policy().unload();
+        feature.last_unload = unload;
+        feature.is_warm = unload.kind == UnloadPolicy::Kind::KeepWarm;
+        feature.left_us = setup.runtime.clock().now_us();
+        feature.left_order = ++next_claim;
+    }
+    mark_busy(feature);
+    if (serial != 0) answer_waiting(feature, serial);
+}
+
+// Somebody asks anew: what went wrong before is forgotten.
+void FeatureTable::begin_wish(Feature& feature) {
+    if (!feature.machine.is_at_rest()) return;
+    feature.error.reset();
+    feature.best_progress = 0;
+    if (std::exchange(feature.is_refused, false)) mark_busy(feature);
+}
+
+// The process wants less of it.
+void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, Dependents dependents,
+                         FeatureCallback callback) {
+    begin_wish(feature);
+    if (goal.contains(feature.machine.state()) && feature.machine.is_at_rest()) {
+        lower_claims(feature, level);
+        if (callback) callback({feature.id, {}});
+        return;
+    }
+    std::vector<Feature*> above{&feature};
+    std::vector<std::string> held;
+    for (std::size_t i = 0; i < above.size(); ++i)
+        for (const OwnerEntry& entry : above[i]->owners) {
+            if (entry.level() <= level || entry.owner.kind == OwnerKind::Process) continue;
+            Feature* dependent = find(entry.owner.name, entry.owner.serial);
+            if (entry.owner.kind == OwnerKind::Feature && dependent != nullptr && dependents == Dependents::TakeDown) {
+                if (std::find(above.begin(), above.end(), dependent) == above.end()) above.push_back(dependent);
+            } else {
+                held.push_back(fmt::format("{} ({})", entry.owner.to_string(), to_string(entry.level())));
+            }
+        }
+    if (!held.empty()) {
+        FeatureError why = feature.make_error(ErrorCode::HeldBy, fmt::format("it is needed by {}", joined(held)));
+        why.holders = std::move(held);
+        feature.error = why;
+        if (callback) callback({feature.id, std::move(why)});
+        return;
+    }
+    for (Feature* one : above) {
+        lower_claims(*one, level);
+        one->is_warm = false;
+        mark_busy(*one);
+    }
+    feature.lowerings.push_back({goal, std::move(callback)});
+    if (above.size() == 1) lower_waiting(feature);
+}
+
+void FeatureTable::lower_claims(Feature& feature, Destination level) {
+    OwnerEntry* process = feature.find_owner(Owner::process());
+    if (process == nullptr) return;
+    for (Claim& claim : process->claims)
+        if (claim.serial == 0) claim.level = std::min(claim.level, level);
+    if (level <= Destination::Installed) unwant(feature, Owner::process(), 0);
+}
+
+void FeatureTable::lower_waiting(Feature& feature) {
+    for (std::size_t i = 0; i < feature.lowerings.size(); ++i) {
+        if (!feature.owners_above(feature.lowerings[i].goal.max).empty()) continue;
+        Feature::Lowering lowering = std::move(feature.lowerings[i]);
+        feature.lowerings.erase(feature.lowerings.begin() + static_cast<std::ptrdiff_t>(i--));
+        request(feature, lowering.goal, std::move(lowering.callback));
+    }
+}
+
+void FeatureTable::raise(Name id, Destination level, GoalRange goal, FeatureCallback callback) {
+    const Entry entry(*this);
+    Feature* feature = find(id);
+    if (feature == nullptr) {
+        if (callback) callback({id, unknown_error(id)});
+        return;
+    }
+    Destination before = Destination::Terminal;  // what the process wanted already it still wants
+    if (const OwnerEntry* process = feature->find_owner(Owner::process()))
+        for (const Claim& claim : process->claims)
+            if (claim.serial == 0) before = claim.level;
+    want(*feature, Owner::process(), {0, std::max(level, before), {}}, goal, std::move(callback));
+}
+
+void FeatureTable::lower(Name id, Destination level, GoalRange goal, Dependents dependents, FeatureCallback callback) {
+    const Entry entry(*this);
+    if (Feature* feature = find(id))
+        lower(*feature, level, goal, dependents, std::move(callback));
+    else if (callback)
+        callback({id, unknown_error(id)});
+}
+
+void FeatureTable::change_target(Name id, Destination destination, FeatureCallback callback) {
+    const Feature* feature = find(id);
+    const FeatureState at = feature != nullptr ? feature->machine.state() : FeatureState::Terminal;
+    if (at <= state_of(destination) && destination > Destination::StatusKnown)
+        raise(id, destination, GoalRange::exactly(destination), std::move(callback));
+    else
+        lower(id, destination, GoalRange::exactly(destination), Dependents::Refuse, std::move(callback));
+}
+
+void FeatureTable::cancel(Name id, FeatureCallback callback) {
+    const Entry entry(*this);
+    Feature* feature = find(id);
+    if (feature == nullptr) {
+        if (callback) callback({id, unknown_error(id)});
+        return;
+    }
+    answer_lowerings(*feature, feature->make_error(ErrorCode::Cancelled, "it was cancelled"));
+    mark_busy(*feature);
+    feature->machine.post(
+        [feature, callback = std::move(callback)]() mutable { feature->machine.cancel(std::move(callback)); });
+}
+
+std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, const Owner& owner,
+                                                     Destination level) const {
+    const bool moves = feature.machine.state() < state_of(level);
+    const World* world = owner.kind == OwnerKind::World ? find_world(owner) : nullptr;
+    const bool joins = level == Destination::Active && owner.kind != OwnerKind::Feature;
+    if (!moves && !joins) return std::nullopt;
+    const Catalogue& all = catalogue();
+    const Roles roles = feature.roles() | (world != nullptr ? Roles::of(world->net_mode()) : Roles());
+    const Wish wish{feature.id, {}, owner.to_string()};
+    const auto planned = [&](const Catalogue& from) { return make_plan(from, {&wish, 1}, roles); };
+    Plan plan = planned(all);
+    if (!plan.is_ok()) {
+        plan.errors.front().state = feature.machine.state();
+        return plan.errors.front();
+    }
+    Catalogue allowed = all;
+    std::optional<FeatureError> refused;
+    for (Name id : plan.order) {
+        const Feature* one = find(id);
+        if (one == nullptr || one->machine.state() >= state_of(level)) continue;
+        const Status status = policy().allow(one->file.manifest);
+        if (status) continue;
+        if (!refused || one == &feature) refused = one->make_error(ErrorCode::NotAllowed, status.text());
+        allowed.remove(id);
+    }
+    if (refused && refused->feature == feature.id) return refused;
+    if (refused) {  // optional ones can be left out
+        plan = planned(allowed);
+        if (!plan.is_ok()) {
+            FeatureError outer = feature.make_error(ErrorCode::DependencyFailed,
+                                                    fmt::format("its dependency {} is not allowed", refused->feature));
+            outer.inner = std::make_shared<const FeatureError>(std::move(*refused));
+            return outer;
+        }
+    }
+    return joins ? why_incompatible(feature, owner, all, plan.order) : std::nullopt;
+}
+
+// Two that exclude each other may not be active for one world or, if they say so, in one process.
+std::optional<FeatureError> FeatureTable::why_incompatible(const Feature& feature, const Owner& owner,
+                                                           const Catalogue& all,
+                                                           const std::vector<Name>& coming) const {
+    std::vector<Name> in_process = coming, in_world = coming;
+    for (const auto& [id, other] : features) {
+        if (!other->is_owned() || other->owned_level() < Destination::Active) continue;
+        in_process.push_back(id);
+        const World* world = find_world(owner);
+        if (world == nullptr || other->is_wanted_in(owner, world->net_mode())) in_world.push_back(id);
+    }
+    const auto is_new = [&](Name id) { return std::find(coming.begin(), coming.end(), id) != coming.end(); };
+    for (const auto& [together, scope] : {std::pair{&in_world, Scope::World}, std::pair{&in_process, Scope::Process}})
+        for (const Incompatibility& pair : find_incompatible(all, *together, Roles::all(), scope))
+            if (is_new(pair.first) || is_new(pair.second)) {
+                FeatureError why = pair.to_error(feature.id);
+                why.state = feature.machine.state();
+                return why;
+            }
+    return std::nullopt;
+}
+
+void FeatureTable::trim() {
+    const Entry entry(*this);
+    for (const auto& [id, feature] : features)
+        if (!feature->is_owned() && std::exchange(feature->is_warm, false)) mark_busy(*feature);
+}
+
+// ---- running
+
+void FeatureTable::mark_busy(Feature& feature) {
+    moving_.insert(feature.id);
+    if (std::exchange(feature.is_busy, true)) return;
+    busy_.insert({feature.rank, feature.id});
+}
+
+FeatureTable::Entry::Entry(FeatureTable& table)
+    : table_(table.shared_from_this()), is_outermost_(!std::exchange(table.is_settling_, true)) {}
+
+FeatureTable::Entry::~Entry() {
+    if (!is_outermost_) return;
+    table_->is_settling_ = false;
+    table_->settle();
+}
+
+void FeatureTable::settle() {
+    if (is_settling_ || has_ended_) return;
+    const auto alive = shared_from_this();
+    const OwnerScope as(Owner::process());
+    is_settling_ = true;
+    std::size_t rounds = 0;
+    while (!busy_.empty()) {
+        const Name id = busy_.begin()->second;
+        busy_.erase(busy_.begin());
+        Feature* feature = find(id);
+        if (feature == nullptr) continue;
+        feature->is_busy = false;
+        run_busy(*feature);
+        if (++rounds < kMaxRounds) continue;
+        setup.runtime.log().report(LogLevel::Error, Name("feature.unsettled"), id.text(),
+                                   "features keep each other busy without end; they go on in the next update");
+        break;
+    }
+    run_reloads();
+    is_settling_ = false;
+    const auto buried = std::exchange(buried_, {});
+    const auto dead = std::exchange(graveyard_, {});
+    if (must_end_) end();
+}
+
+void FeatureTable::run_busy(Feature& feature) {
+    relax(feature);
+    lower_waiting(feature);
+    feature.machine.run();
+    const bool has_worlds = !feature.attachments.empty() || feature.machine.state() == FeatureState::Active;
+    if (has_worlds && !feature.machine.is_inside_step() && feature.reconcile()) {
+        feature.machine.wake();
+        mark_busy(feature);
+    }
+    if (feature.is_folder_gone && feature.machine.is_at_rest() && feature.machine.state() <= FeatureState::Installed &&
+        feature.machine.state() != FeatureState::Terminal)
+        request(feature, GoalRange::exactly(Destination::Terminal), {});
+}
+
+// Nobody needs it as high as it is: it goes down. Where it was refused it waits for what holds it.
+void FeatureTable::relax(Feature& feature) {
+    if (!feature.was_owned || feature.is_refused || feature.machine.is_inside_step()) return;
+    const Destination level = feature.needed_level();
+    if (feature.cap != Destination::Active)  // dependents go down first
+        for (const Feature* dependent : dependents_of(feature))
+            if (feature.find_owner(dependent->owner)->level() > level) return;
+    const FeatureState state = feature.machine.state();
+    const FeatureState stands_at = is_error(state) ? destination_below(state) : state;
+    const bool climbs_too_high = !feature.machine.is_at_rest() && feature.machine.goal().min > level;
+    if (!climbs_too_high && stands_at <= state_of(level) && (!is_error(state) || feature.is_owned())) return;
+    if (!feature.machine.is_at_rest() && feature.machine.goal().max <= level) return;
+    if (feature.is_relaxing && feature.relaxing_to <= level) return;  // it is on its way, or will be
+    feature.is_relaxing = true;
+    feature.relaxing_to = level;
+    request(feature, GoalRange::at_most(level), [this, &feature](const FeatureResult&) {
+        feature.is_relaxing = false;
+        mark_busy(feature);
+    });
+}
+
+void FeatureTable::update() {
+    if (is_settling_ || has_ended_) return;
+    const auto alive = shared_from_this();
+    may_close_code_ = is_safe_to_close();
+    if (may_close_code_ && !setup.assets.types().has_old_schemas())
+        for (auto& [id, module] : std::exchange(closing_, {}))
+            if (const ModuleFailure failure = setup.modules.close(std::move(module)); !failure.is_none())
+                setup.runtime.log().report(LogLevel::Error, Name("feature.resident"), id.text(), failure.text);
+    trim_warm();
+    std::vector<Feature*> moving;
+    for (Name id : std::exchange(moving_, {}))
+        if (Feature* feature = find(id)) moving.push_back(feature);
+    std::sort(moving.begin(), moving.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
+    is_settling_ = true;  // what they ask of each other is carried out below
+    {
+        const OwnerScope as(Owner::process());
+        for (Feature* feature : moving) {
+            retry_refused(*feature);
+            if (feature->is_moving_in_worlds()) feature->machine.wake();
+            feature->machine.update();
+            if (feature->is_refused || !feature->machine.is_at_rest() || feature->is_moving_in_worlds() ||
+                feature->is_warm)
+                moving_.insert(feature->id);
+            if (!feature->machine.is_at_rest() || feature->is_moving_in_worlds()) mark_busy(*feature);
+        }
+    }
+    is_settling_ = false;
+    settle();
+    may_close_code_ = false;
+}
+
+bool FeatureTable::is_safe_to_close() const {
+    const auto& worlds = setup.runtime.worlds();
+    return calling_ == 0 && Owner::current().kind != OwnerKind::Feature &&
+           std::none_of(worlds.begin(), worlds.end(), [](const World* world) { return world->is_in_callback(); });
+}
+
+void FeatureTable::retry_refused(Feature& feature) {
+    if (!feature.is_refused || !may_close_code_ || !feature.machine.is_at_rest()) return;
+    if (feature.machine.state() == FeatureState::Registered) {
+        setup.assets.collect();
+        if (feature.why_not_unregister()) return;
+    }
+    feature.is_refused = false;
+    mark_busy(feature);
+}
+
+void FeatureTable::trim_warm() {
+    std::vector<Feature*> warm;
+    for (Name id : moving_)
+        if (Feature* feature = find(id); feature != nullptr && feature->is_warm && !feature->is_owned())
+            warm.push_back(feature);
+    std::sort(warm.begin(), warm.end(),
+              [](const Feature* a, const Feature* b) { return a->left_order < b->left_order; });
+    const std::int64_t now = setup.runtime.clock().now_us();
+    for (std::size_t i = 0; i < warm.size(); ++i) {
+        const UnloadPolicy& unload = warm[i]->last_unload;
+        const bool is_late = unload.seconds > 0 && static_cast<double>(now - warm[i]->left_us) / 1e6 >= unload.seconds;
+        if (!is_late && warm.size() - i <= unload.count) continue;
+        warm[i]->is_warm = false;
+        mark_busy(*warm[i]);
+    }
+}
+
+void FeatureTable::world_ended(World& world) {
+    const bool was_settling = std::exchange(is_settling_, true);
+    std::vector<Feature*> all;
+    for (const auto& [id, feature] : features) all.push_back(feature.get());
+    std::sort(all.begin(), all.end(), [](const Feature* a, const Feature* b) { return a->rank > b->rank; });
+    for (Feature* feature : all) {
+        feature->leave_world(world);
+        feature->machine.wake();
+        mark_busy(*feature);
+        const FeatureError gone =
+            feature->make_error(ErrorCode::WorldGone, fmt::format("{} has ended", world.owner().to_string()));
+        answer_world(*feature, world, &gone);
+        while (OwnerEntry* entry = feature->find_owner(world.owner())) {
+            feature->report(LogLevel::Error, "feature.world_left",
+                            fmt::format("{} has ended and still owns it ({}): release features before",
+                                        world.owner().to_string(), to_string(entry->level())));
+            unwant(*feature, world.owner(), entry->claims.back().serial);
+        }
+    }
+    is_settling_ = was_settling;
+    if (!is_settling_ && must_end_) end();
+}
+
+// What a feature that goes has of the table itself: observers, and holds on other features.
+void FeatureTable::take_back(const Owner& owner) {
+    const auto report = [&](const std::string& what) {
+        setup.runtime.log().report(LogLevel::Warning, Name("feature.left_behind"), owner.name.text(),
+                                   fmt::format("{} was not taken back by its action", what));
+    };
+    for (Seen& seen : observers_)
+        if (seen.observer != nullptr && seen.owner == owner) {
+            seen.observer = nullptr;
+            report("an observer of features");
+        }
+    if (telling_ == 0) std::erase_if(observers_, [](const Seen& seen) { return seen.observer == nullptr; });
+    std::vector<Name> ids;
+    for (const auto& [id, feature] : features) ids.push_back(id);
+    for (Name id : ids)
+        for (Feature* feature = find(id); feature != nullptr; feature = find(id)) {
+            const OwnerEntry* entry = feature->find_owner(owner);
+            if (entry == nullptr) break;
+            const auto hold = std::find_if(entry->claims.begin(), entry->claims.end(),
+                                           [](const Claim& claim) { return claim.serial != 0; });
+            if (hold == entry->claims.end()) break;
+            report(fmt::format("a hold on {}", id));
+            unwant(*feature, owner, hold->serial);
+        }
+}
+
+// ---- telling
+
+void FeatureTable::tell(FeatureEvent event, bool is_down) {
+    ++telling_;
+    std::vector<FeatureObserver*> now;
+    for (const Seen& seen : observers_)
+        if (seen.observer != nullptr) now.push_back(seen.observer);
+    if (is_down) std::reverse(now.begin(), now.end());
+    for (FeatureObserver* observer : now) {
+        const auto seen = std::find_if(observers_.begin(), observers_.end(),
+                                       [&](const Seen& one) { return one.observer == observer; });
+        if (seen == observers_.end()) continue;  // removed by one before it
+        guarded(event.feature, fmt::format("an observer of {}", to_string(event.what)), seen->owner,
+                [&] { observer->feature_event(event); });
+    }
+    if (--telling_ == 0) std::erase_if(observers_, [](const Seen& seen) { return seen.observer == nullptr; });
+}
+
+void FeatureTable::add_observer(FeatureObserver& observer, Replay replayed) {
+    const bool is_known =
+        std::any_of(observers_.begin(), observers_.end(), [&](const Seen& seen) { return seen.observer == &observer; });
+    if (is_known) return;
+    if (replayed == Replay::CurrentAndFuture) replay(observer);
+    observers_.push_back({&observer, Owner::current(), next_registration()});
+}
+
+// The way up of all that are up, dependencies first.
+void FeatureTable::replay(FeatureObserver& observer) {
+    std::vector<Feature*> all;
+    for (const auto& [id, feature] : features) all.push_back(feature.get());
+    std::sort(all.begin(), all.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
+    using What = FeatureEvent::What;
+    for (const Feature* feature : all) {
+        const FeatureState state = feature->machine.state();
+        const auto say = [&](What what, World* world = nullptr) {
+            FeatureEvent event{what, feature->id};
+            event.world = world;
+            guarded(feature->id, "an observer", Owner::current(), [&] { observer.feature_event(event); });
+        };
+        if (state >= FeatureState::StatusKnown) say(What::Discovered);
+        if (state >= FeatureState::Registered) say(What::Mounted), say(What::Registering);
+        if (state >= FeatureState::Loaded) say(What::Loading);
+        if (state < FeatureState::Active) continue;
+        say(What::Activating);
+        std::vector<World*> worlds;
+        for (const auto& attachment : feature->attachments)
+            if (attachment->phase == Attachment::Phase::Applied) worlds.push_back(attachment->world);
+        for (World* world : worlds) say(What::WorldAttached, world);
+        say(What::Activated);
+    }
+}
+
+void FeatureTable::remove_observer(FeatureObserver& observer) {
+    for (Seen& seen : observers_)
+        if (seen.observer == &observer) seen.observer = nullptr;
+    if (telling_ == 0) std::erase_if(observers_, [](const Seen& seen) { return seen.observer == nullptr; });
+}
+
+std::vector<LedgerEntry> FeatureTable::observers_of(const Owner& owner) const {
+    std::vector<LedgerEntry> entries;
+    for (const Seen& seen : observers_) {
+        if (seen.observer == nullptr || seen.owner != owner) continue;
+        LedgerEntry entry;
+        entry.kind = LedgerKind::Observer;
+        entry.id = "of features";
+        entry.number = static_cast<std::int64_t>(seen.registered);
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+// ---- the end
+
+void FeatureTable::end() {
+    if (has_ended_) return;
+    if (is_settling_) {  // inside a callback: when it is over
+        must_end_ = true;
+        return;
+    }
+    const auto alive = weak_from_this().lock();
+    is_settling_ = true;
+    connections_.erase(connections_.begin(), connections_.begin() + 2);  // worlds; what is listed stays until the end
+    std::vector<Feature*> all;
+    for (const auto& [id, feature] : features) all.push_back(feature.get());
+    std::sort(all.begin(), all.end(), [](const Feature* a, const Feature* b) { return a->rank > b->rank; });
+    for (Feature* feature : all) take_down(*feature);
+    for (auto& [id, module] : closing_) keep_resident(std::move(module));
+    has_ended_ = true;
+    for (Feature* feature : all) {
+        feature->machine.abandon();
+        const FeatureError gone = feature->make_error(ErrorCode::Abandoned, "nobody is left to see to it");
+        answer_lowerings(*feature, gone);
+        for (const auto& waiter : std::exchange(feature->world_waiters, {}))
+            if (waiter.callback) waiter.callback({feature->id, gone});
+    }
+    features.clear();
+    buried_.clear();
+    graveyard_.clear();
+    connections_.clear();
+    commands_.clear();
+    reloads_.clear();
+    for (const std::string& name : variables_) setup.runtime.variables().remove(name).ignore();
+    is_settling_ = false;
+}
+
+void FeatureTable::take_down(Feature& feature) {
+    feature.leave_all();
+    if (std::exchange(feature.is_loaded, false)) feature.process_run->unloading();
+    feature.bundles.clear();
+    feature.preload.reset();
+    setup.assets.collect();
+    if (feature.process_run != nullptr && feature.is_registered) feature.process_run->unregistering();
+    const auto types = setup.runtime.types().owned_by(feature.owner);
+    for (auto type = types.rbegin(); type != types.rend(); ++type)
+        for (World* world : std::vector<World*>(setup.runtime.worlds()))
+            if (!world->is_in_callback()) world->destroy_instances(**type);
+    feature.drop_registrations();
+    feature.close_module();
+    if (!feature.root.is_none()) setup.assets.registry().remove_root(std::exchange(feature.root, {}));
+    feature.drop_dependencies();
+}
+
+}  // namespace lyre::features

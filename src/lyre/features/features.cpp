@@ -1,0 +1,337 @@
+#include "lyre/features/features.h"
+
+#include <algorithm>
+
+#include "lyre/features/detail/feature_table.h"
+
+namespace lyre::features {
+namespace {
+
+// Collects one answer per feature. A callback that is dropped without being called has answered, too.
+struct Batch {
+    BatchCallback callback;
+    FeatureResults results;
+    std::size_t open = 0;
+    bool is_stopped = false;
+    OnFailure on_failure = OnFailure::GoOn;
+
+    void answer(std::size_t index, FeatureResult result) {
+        if (!result && on_failure == OnFailure::Stop) is_stopped = true;
+        results[index] = std::move(result);
+        if (--open == 0 && callback) callback(results);
+    }
+};
+
+// Answers once, whoever holds it.
+class Slot {
+public:
+    Slot(std::shared_ptr<Batch> batch, std::size_t index, Name feature)
+        : batch_(std::move(batch)), index_(index), feature_(feature) {}
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+    ~Slot() {
+        if (batch_ == nullptr) return;
+        FeatureError error;
+        error.feature = feature_;
+        error.code = ErrorCode::Abandoned;
+        error.text = "nobody was left to answer";
+        std::exchange(batch_, nullptr)->answer(index_, {feature_, std::move(error)});
+    }
+    void answer(const FeatureResult& result) {
+        if (batch_ != nullptr) std::exchange(batch_, nullptr)->answer(index_, result);
+    }
+
+private:
+    std::shared_ptr<Batch> batch_;
+    std::size_t index_;
+    Name feature_;
+};
+
+}  // namespace
+
+// ---- handles
+
+ObserverHandle& ObserverHandle::operator=(ObserverHandle&& other) noexcept {
+    if (this == &other) return *this;
+    reset();
+    table_ = std::exchange(other.table_, {});
+    observer_ = std::exchange(other.observer_, nullptr);
+    return *this;
+}
+
+void ObserverHandle::reset() {
+    const auto table = std::exchange(table_, {}).lock();
+    if (table != nullptr) table->remove_observer(*observer_);
+    observer_ = nullptr;
+}
+
+FeatureHold& FeatureHold::operator=(FeatureHold&& other) noexcept {
+    if (this == &other) return *this;
+    release();
+    table_ = std::exchange(other.table_, {});
+    feature_ = std::exchange(other.feature_, {});
+    owner_ = other.owner_;
+    serial_ = std::exchange(other.serial_, 0);
+    return *this;
+}
+
+void FeatureHold::release() {
+    const auto table = std::exchange(table_, {}).lock();
+    const std::uint64_t serial = std::exchange(serial_, 0);
+    if (table == nullptr || table->has_ended()) return;
+    Feature* feature = table->find(feature_);
+    if (feature == nullptr) return;
+    const FeatureTable::Entry entry(*table);
+    table->unwant(*feature, owner_, serial);
+}
+
+bool FeatureHold::is_held() const {
+    const auto table = table_.lock();
+    Feature* feature = table != nullptr ? table->find(feature_) : nullptr;
+    const OwnerEntry* entry = feature != nullptr ? feature->find_owner(owner_) : nullptr;
+    return entry != nullptr && std::any_of(entry->claims.begin(), entry->claims.end(),
+                                           [&](const Claim& claim) { return claim.serial == serial_; });
+}
+
+// ---- Features
+
+Features::Features(const FeaturesSetup& setup) : table_(std::make_shared<FeatureTable>(setup)) {
+    table_->begin();
+}
+
+Features::~Features() {
+    table_->end();
+}
+
+Problems Features::discover(const std::string& root) {
+    const auto table = table_;
+    return table->discover(root);
+}
+
+void Features::install(std::string_view locator, FeatureCallback callback) {
+    const auto table = table_;
+    table->install(locator, table->wrap(std::move(callback)));
+}
+
+void Features::start(BatchCallback callback) {
+    std::vector<Target> targets;
+    for (Name id : known()) {
+        const Feature& feature = *table_->find(id);
+        const Destination initial = destination_of(feature.file.manifest.initial_state);
+        if (initial > Destination::Installed) targets.push_back({id, initial});
+        for (const Dependency& dependency : feature.file.manifest.dependencies) {
+            const Feature* other = table_->find(dependency.id);
+            if (dependency.kind == DependencyKind::Incompatible || other == nullptr) continue;
+            if (destination_of(other->file.manifest.initial_state) < initial)
+                other->report(LogLevel::Info, "feature.raised",
+                              fmt::format("comes up to {} at the start, because {} needs it", to_string(initial), id));
+        }
+    }
+    change_all(targets, std::move(callback), OnFailure::GoOn, true);
+}
+
+void Features::update() {
+    const auto table = table_;
+    table->update();
+}
+
+void Features::load(Name id, FeatureCallback callback) {
+    const auto table = table_;
+    table->raise(id, Destination::Loaded, GoalRange::at_least(Destination::Loaded), table->wrap(std::move(callback)));
+}
+
+void Features::activate(Name id, FeatureCallback callback) {
+    const auto table = table_;
+    table->raise(id, Destination::Active, GoalRange::exactly(Destination::Active), table->wrap(std::move(callback)));
+}
+
+void Features::deactivate(Name id, Dependents dependents, FeatureCallback callback) {
+    const auto table = table_;
+    table->lower(id, Destination::Loaded, GoalRange::at_most(Destination::Loaded), dependents,
+                 table->wrap(std::move(callback)));
+}
+
+void Features::unload(Name id, KeepRegistered keep, FeatureCallback callback, Dependents dependents) {
+    const Destination level = keep == KeepRegistered::Yes ? Destination::Registered : Destination::Installed;
+    const auto table = table_;
+    table->lower(id, level, GoalRange::at_most(level), dependents, table->wrap(std::move(callback)));
+}
+
+void Features::release(Name id, FeatureCallback callback) {
+    const auto table = table_;
+    table->lower(id, Destination::StatusKnown, GoalRange::at_most(Destination::StatusKnown), Dependents::Refuse,
+                 table->wrap(std::move(callback)));
+}
+
+void Features::terminate(Name id, FeatureCallback callback) {
+    const auto table = table_;
+    table->lower(id, Destination::Terminal, GoalRange::exactly(Destination::Terminal), Dependents::Refuse,
+                 table->wrap(std::move(callback)));
+}
+
+void Features::change_target(Name id, Destination destination, FeatureCallback callback) {
+    const auto table = table_;
+    table->change_target(id, destination, table->wrap(std::move(callback)));
+}
+
+void Features::change_targets(std::span<const Target> targets, BatchCallback callback, OnFailure on_failure) {
+    change_all(targets, std::move(callback), on_failure, false);
+}
+
+void Features::change_all(std::span<const Target> targets, BatchCallback callback, OnFailure on_failure, bool only_up) {
+    const auto table = table_;
+    const FeatureTable::Entry entry(*table);
+    auto batch = std::make_shared<Batch>();
+    batch->on_failure = on_failure;
+    batch->results.resize(targets.size());
+    batch->open = targets.size() + 1;
+    batch->callback = table->wrap(std::move(callback));
+    std::vector<Name> ids;
+    for (const Target& target : targets) ids.push_back(target.feature);
+    std::vector<Name> order = topological_order(table->catalogue(), ids);
+    for (Name id : ids)
+        if (std::find(order.begin(), order.end(), id) == order.end()) order.push_back(id);  // unknown, or in a circle
+    const auto change = [&](Name id, bool goes_up) {
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            if (targets[i].feature != id) continue;
+            const Feature* feature = table->find(id);
+            const bool is_up = feature == nullptr || feature->machine.state() <= state_of(targets[i].destination);
+            if (is_up != goes_up) continue;
+            auto slot = std::make_shared<Slot>(batch, i, id);
+            auto answer = [slot](const FeatureResult& result) { slot->answer(result); };
+            if (batch->is_stopped) {
+                FeatureError stopped;
+                stopped.feature = id;
+                stopped.code = ErrorCode::Cancelled;
+                stopped.text = "one before it failed";
+                answer({id, std::move(stopped)});
+            } else if (only_up) {
+                table->raise(id, targets[i].destination, GoalRange::at_least(targets[i].destination), answer);
+            } else {
+                table->change_target(id, targets[i].destination, answer);
+            }
+        }
+    };
+    for (auto id = order.rbegin(); id != order.rend(); ++id) change(*id, false);
+    for (Name id : order) change(id, true);
+    if (--batch->open == 0 && batch->callback) batch->callback(batch->results);
+}
+
+void Features::cancel(Name id, FeatureCallback callback) {
+    const auto table = table_;
+    table->cancel(id, table->wrap(std::move(callback)));
+}
+
+void Features::reload(Name id, FeatureCallback callback) {
+    const auto table = table_;
+    callback = table->wrap(std::move(callback));
+    if (Feature* feature = table->find(id))
+        table->begin_reload(*feature, std::move(callback));
+    else if (callback)
+        callback({id, table->unknown_error(id)});
+}
+
+void Features::trim() {
+    const auto table = table_;
+    table->trim();
+}
+
+FeatureHold Features::acquire(Name id, const Owner& owner, Destination level, FeatureCallback callback,
+                              const AcquireOptions& options) {
+    const auto table = table_;
+    callback = table->wrap(std::move(callback));
+    FeatureHold hold;
+    const FeatureTable::Entry entry(*table);
+    Feature* feature = table->find(id);
+    if (feature == nullptr) {
+        if (callback) callback({id, table->unknown_error(id)});
+        return hold;
+    }
+    hold.table_ = table;
+    hold.feature_ = id;
+    hold.owner_ = owner;
+    hold.serial_ = ++table->next_claim;
+    if (owner.kind == OwnerKind::World) {
+        const World* world = table->find_world(owner);
+        if (world == nullptr || world->has_ended()) {
+            if (callback)
+                callback(
+                    {id, feature->make_error(ErrorCode::WorldGone, fmt::format("there is no {}", owner.to_string()))});
+            return {};
+        }
+    }
+    table->want(*feature, owner, {hold.serial_, level, options.unload}, GoalRange::at_least(level),
+                std::move(callback));
+    return hold;
+}
+
+ObserverHandle Features::add_observer(FeatureObserver& observer, Replay replay) {
+    const auto table = table_;
+    ObserverHandle handle;
+    handle.table_ = table;
+    handle.observer_ = &observer;
+    table->add_observer(observer, replay);
+    return handle;
+}
+
+// ---- questions
+
+std::vector<Name> Features::known() const {
+    std::vector<Name> ids;
+    for (const auto& [id, feature] : table_->features) ids.push_back(id);
+    std::sort(ids.begin(), ids.end());
+    return ids;
+}
+
+FeatureState Features::state(Name id) const {
+    const Feature* feature = table_->find(id);
+    return feature != nullptr ? feature->machine.state() : FeatureState::Terminal;
+}
+
+const Manifest* Features::manifest(Name id) const {
+    const Feature* feature = table_->find(id);
+    return feature != nullptr ? &feature->file.manifest : nullptr;
+}
+
+std::string Features::manifest_file(Name id) const {
+    const Feature* feature = table_->find(id);
+    return feature != nullptr ? feature->file.file : std::string();
+}
+
+const Problems* Features::problems(Name id) const {
+    const Feature* feature = table_->find(id);
+    return feature != nullptr ? &feature->action_problems : nullptr;
+}
+
+Catalogue Features::catalogue() const {
+    return table_->catalogue();
+}
+
+const FeatureError* Features::error(Name id) const {
+    const Feature* feature = table_->find(id);
+    return feature != nullptr && feature->error ? &*feature->error : nullptr;
+}
+
+bool Features::is_attached(Name id, const World& world) const {
+    const Feature* feature = table_->find(id);
+    const Attachment* attachment = feature != nullptr ? feature->find_attachment(world) : nullptr;
+    return attachment != nullptr && attachment->phase == Attachment::Phase::Applied;
+}
+
+std::vector<std::string> Features::holders(Name id) const {
+    const auto table = table_;
+    Feature* feature = table->find(id);
+    if (feature == nullptr) return {};
+    std::vector<std::string> lines = feature->owners_above(Destination::Installed);
+    if (feature->find_owner(Owner::process()) != nullptr) lines.emplace_back("process");
+    if (feature->machine.state() != FeatureState::Registered) return lines;
+    if (const auto held = feature->why_not_unregister(true))
+        lines.insert(lines.end(), held->holders.begin(), held->holders.end());
+    return lines;
+}
+
+ActionServices Features::services() const {
+    return table_->services();
+}
+
+}  // namespace lyre::features

@@ -1,0 +1,207 @@
+// features/features.h: the features of a process: found, brought up, shared between worlds, and really taken away.
+//
+//     Features features({runtime, assets, files, modules});
+//     features.discover("game");                                   // game/*/feature.toml
+//     FeatureHold hold = features.acquire(Name("tag"), world.owner(), Destination::Active, done);
+//     ...once per frame, after assets.pump():  features.update();
+//     hold.release();                                              // nobody else wants it: unloaded
+//
+// Each feature has one state machine (state_machine.h) for the whole process. It climbs to the highest level that any
+// owner asks for and comes down when the last has left:
+//
+//     an owner is     the process (load, activate, deactivate, unload), a world, or a feature that depends on it
+//     going up        dependencies first; Registered: its code is open and what it brings is registered; Loaded: what
+//                     its actions need is in memory; Active: its actions apply
+//     in a world      a feature owned by a world applies there and nowhere else; one owned by the process applies to
+//                     all worlds; a dependency applies where its dependents do
+//     going down      dependents first; then actions newest first, assets, registrations, the library: unmapped
+//     who is held     is not lowered; the refusal lists who holds it
+//     what fails      undoes its own work, tells everybody who waits, and can be asked for again
+//
+// Callbacks are called once, at the latest in the update in which it is decided, and may do anything: ask for more,
+// drop holds, destroy this object. The code of a feature is only closed inside update(), when none of it is on the
+// stack. Frame's thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lyre/assets/assets.h"
+#include "lyre/core/problem.h"
+#include "lyre/features/feature_error.h"
+#include "lyre/features/feature_report.h"
+#include "lyre/features/ledger.h"
+#include "lyre/features/manifest.h"
+#include "lyre/features/module.h"
+#include "lyre/features/policy.h"
+#include "lyre/features/solver.h"
+#include "lyre/world/runtime.h"
+
+namespace lyre::features {
+
+class FeatureTable;  // detail/feature_table.h
+
+// A fault that somebody asked for, to see what happens: of one run of one transition.
+struct StepFault {
+    enum class Effect : std::uint8_t { None, Fail, Delay, Never } effect = Effect::None;
+    double seconds = 0;  // of Delay
+    std::string text{};  // of Fail
+};
+
+struct FeaturesSetup {
+    Runtime& runtime;
+    assets::Assets& assets;
+    const Files& files;
+    ModuleLoader& modules;
+    const FeaturePolicy* policy = nullptr;                          // null: the default
+    std::function<StepFault(Name feature, FeatureState)> faults{};  // asked once per transition; empty: none
+};
+
+// What observers are told, about one feature.
+struct FeatureEvent {
+    enum class What : std::uint8_t {
+        Discovered,
+        Downloading,
+        Releasing,
+        Mounted,
+        Unmounting,
+        Registering,
+        Unregistering,
+        Loading,
+        Unloading,
+        Activating,
+        Activated,
+        Deactivating,
+        WorldAttached,
+        WorldDetached,
+        PauseChanged,  // is_paused says which
+        Failed,
+        Terminating,
+    } what;
+    Name feature;
+    World* world = nullptr;  // of the world events
+    bool is_paused = false;
+    const FeatureError* error = nullptr;  // of Failed
+};
+std::string_view to_string(FeatureEvent::What what);
+
+class FeatureObserver {
+public:
+    virtual ~FeatureObserver() = default;
+    virtual void feature_event(const FeatureEvent& event) = 0;
+};
+enum class Replay : bool { FutureOnly, CurrentAndFuture };
+
+class [[nodiscard]] ObserverHandle {
+public:
+    ObserverHandle() = default;
+    ObserverHandle(ObserverHandle&& other) noexcept { *this = std::move(other); }
+    ObserverHandle& operator=(ObserverHandle&& other) noexcept;
+    ~ObserverHandle() { reset(); }
+    void reset();
+
+private:
+    friend class Features;
+    std::weak_ptr<FeatureTable> table_;
+    FeatureObserver* observer_ = nullptr;
+};
+
+// One owner's claim on a feature; dropping it gives the claim back. May outlive Features.
+class [[nodiscard]] FeatureHold {
+public:
+    FeatureHold() = default;
+    FeatureHold(FeatureHold&& other) noexcept { *this = std::move(other); }
+    FeatureHold& operator=(FeatureHold&& other) noexcept;
+    ~FeatureHold() { release(); }
+    void release();
+    bool is_held() const;  // false: released, refused, failed, or everything has ended
+    Name feature() const { return feature_; }
+
+private:
+    friend class Features;
+    std::weak_ptr<FeatureTable> table_;
+    Name feature_;
+    Owner owner_;
+    std::uint64_t serial_ = 0;
+};
+
+enum class Dependents : bool { Refuse, TakeDown };  // of a feature that is to be lowered
+enum class KeepRegistered : bool { No, Yes };
+
+struct AcquireOptions {
+    UnloadPolicy unload{};  // counts if this is the last owner to leave; Default: that of the policy
+};
+
+struct Target {
+    Name feature;
+    Destination destination;
+};
+using FeatureResults = std::vector<FeatureResult>;  // one for each that was asked for, in that order
+using BatchCallback = std::function<void(const FeatureResults&)>;
+enum class OnFailure : bool { GoOn, Stop };
+
+class Features {
+public:
+    static constexpr std::size_t kMaxFeatures = 65'536;
+
+    explicit Features(const FeaturesSetup& setup);
+    ~Features();  // takes everything down, without waiting for anybody
+    Features(const Features&) = delete;
+    Features& operator=(const Features&) = delete;
+
+    // Reads the manifests of a root's direct subfolders and brings those features to Installed. May be called again at
+    // any time: new ones are known at once, changed ones when they are down or reloaded, those whose folder has gone
+    // end when they are down. Gives what is wrong with manifests; their features are not known.
+    Problems discover(const std::string& root);
+    void install(std::string_view locator, FeatureCallback callback = {});  // "file:game/tag": one, with its error
+    void start(BatchCallback callback = {});  // brings all to their initial state, in order
+    void update();                            // once per frame
+
+    // For the process.
+    void load(Name id, FeatureCallback callback = {});
+    void activate(Name id, FeatureCallback callback = {});
+    void deactivate(Name id, Dependents dependents = Dependents::Refuse, FeatureCallback callback = {});
+    void unload(Name id, KeepRegistered keep = KeepRegistered::No, FeatureCallback callback = {},
+                Dependents dependents = Dependents::Refuse);
+    void release(Name id, FeatureCallback callback = {});
+    void terminate(Name id, FeatureCallback callback = {});
+    void change_target(Name id, Destination destination, FeatureCallback callback = {});
+    void change_targets(std::span<const Target> targets, BatchCallback callback = {},
+                        OnFailure on_failure = OnFailure::GoOn);
+    void cancel(Name id, FeatureCallback callback = {});
+    void reload(Name id, FeatureCallback callback = {});  // opens the newest version; if it fails, the old one again
+    void trim();                                          // what nobody owns goes, whatever the policy said
+
+    // For anybody. A world's owner is world.owner(). The owner counts from the call on, and no more if it fails.
+    FeatureHold acquire(Name id, const Owner& owner, Destination level, FeatureCallback callback = {},
+                        const AcquireOptions& options = {});
+    ObserverHandle add_observer(FeatureObserver& observer, Replay replay = Replay::FutureOnly);
+
+    std::vector<Name> known() const;    // in order of id
+    FeatureState state(Name id) const;  // unknown: Terminal
+    const Manifest* manifest(Name id) const;
+    std::string manifest_file(Name id) const;         // "game/tag/feature.toml"
+    const Problems* problems(Name id) const;          // of its actions, the last time it was registered; null: unknown
+    Catalogue catalogue() const;                      // all that are known, for plan()
+    float progress(Name id) const;                    // 0 to 1, of the present climb
+    float progress(std::span<const Name> ids) const;  // the mean
+    const FeatureError* error(Name id) const;  // of the last failure or refusal; null: none since it was asked last
+    bool is_attached(Name id, const World& world) const;
+    std::vector<LedgerEntry> ledger(Name id) const;
+    FeatureReport report(Name id) const;
+    std::vector<FeatureReport> reports() const;
+    std::string explain(Name id) const;  // for people: what it does, waits for, holds, and who holds it
+    std::string ledger_json(Name id) const;
+    std::vector<std::string> holders(Name id) const;  // what keeps it from being unloaded now; empty: nothing
+    ActionServices services() const;
+
+private:
+    void change_all(std::span<const Target> targets, BatchCallback callback, OnFailure on_failure, bool only_up);
+
+    std::shared_ptr<FeatureTable> table_;
+};
+
+}  // namespace lyre::features

@@ -1,0 +1,265 @@
+// Finding features, and finding them again: manifests that come, change and go; reloads; the console; reports.
+#include <nlohmann/json.hpp>
+
+#include "tests/features/household.h"
+
+namespace lyre::features {
+namespace {
+
+const Name kTag("tag"), kCore("core");
+
+TEST(Discover, finds_the_direct_subfolders_in_order_and_opens_nothing_but_manifests) {
+    // F-38
+    Household house;
+    for (int i = 999; i >= 0; --i) {
+        house.write(fmt::format("f{:03}", i));
+        house.files.write(fmt::format("features/f{:03}/content/a.thing.toml", i), "size = 2\n");
+        house.files.write(fmt::format("features/f{:03}/deep/feature.toml", i), "id = \"deep\"\nversion = \"1.0.0\"\n");
+    }
+    house.files.write("features/feature.toml", "id = \"root\"\nversion = \"1.0.0\"\n");
+    const std::size_t before = house.files.reads();
+    house.discover();
+    EXPECT_EQ(house.files.reads() - before, 1000u);
+    const auto known = house.features().known();
+    ASSERT_EQ(known.size(), 1000u);
+    EXPECT_EQ(known.front(), Name("f000"));
+    for (Name id : known) EXPECT_EQ(house.features().state(id), FeatureState::Installed);
+    house.discover();  // nothing has changed: nothing is opened
+    EXPECT_EQ(house.files.reads() - before, 1000u);
+}
+
+TEST(Discover, a_bad_manifest_makes_its_feature_unknown_and_leaves_the_others_alone) {
+    // F-57, F-19
+    Household house;
+    house.write("good");
+    house.files.write("features/bad/feature.toml", "id = \"Bad!\"\nversion = \"one\"\nfoo = 1\n");
+    house.files.write("features/garbage/feature.toml", std::string("\0\1\2", 3));
+    const Problems problems = house.features().discover("features");
+    EXPECT_GE(problems.count(), 4u) << problems.to_text();
+    EXPECT_EQ(problems.all()[0].file, "features/bad/feature.toml");
+    EXPECT_GT(problems.all()[0].place.line, 0u);
+    EXPECT_EQ(house.features().known(), std::vector<Name>{Name("good")});
+    house.features().activate(Name("bad"), house.told("bad"));
+    house.features().activate(Name("good"), house.told("good"));
+    EXPECT_EQ(house.said(), "bad UnknownFeature, good ok");
+    EXPECT_FALSE(house.features().discover("nowhere").is_empty());
+}
+
+TEST(Discover, of_two_manifests_with_one_id_the_first_stays_and_both_are_named) {
+    // F-21
+    Household house;
+    house.write("tag", "title = \"first\"\n");
+    house.write("tag", "title = \"second\"\n", "2.0.0", "mods");
+    house.discover();
+    const Problems problems = house.features().discover("mods");
+    ASSERT_EQ(problems.count(), 1u);
+    EXPECT_NE(problems.all()[0].text.find("features/tag/feature.toml"), std::string::npos) << problems.to_text();
+    EXPECT_NE(problems.all()[0].text.find("mods/tag/feature.toml"), std::string::npos) << problems.to_text();
+    EXPECT_EQ(house.features().manifest(kTag)->title, "first");
+}
+
+TEST(Discover, one_feature_can_be_installed_by_its_place_and_its_error_is_rested_in) {
+    // F-19, F-05
+    Household house;
+    house.features().install("package:tag", house.told("protocol"));
+    EXPECT_EQ(house.last_error.state, FeatureState::ErrorCheckingStatus);
+    house.features().install("file:features/tag", house.told("missing"));
+    EXPECT_EQ(house.last_error.state, FeatureState::ErrorUnavailable);
+    house.files.write("features/tag/feature.toml", "version = 1\n");
+    house.features().install("file:features/tag", house.told("bad"));
+    EXPECT_EQ(house.last_error.state, FeatureState::ErrorCheckingStatus);
+    house.write("tag");
+    house.features().install("file:features/tag", house.told("good"));  // tried again
+    EXPECT_EQ(house.said(), "protocol ManifestBad, missing ManifestMissing, bad ManifestBad, good ok");
+    EXPECT_EQ(house.state("tag"), "Installed");
+    EXPECT_EQ(house.features().known(), std::vector<Name>{kTag});
+}
+
+TEST(Discover, features_may_be_dropped_in_and_taken_out_while_the_game_runs) {
+    //
+    Household house;
+    house.files.make_folder("features");
+    house.write("core", note_action("c"));
+    house.discover();
+    house.world();
+    house.features().activate(kCore);
+    house.write("mod", needs("core") + note_action("m"));
+    house.discover();
+    house.features().activate(Name("mod"), house.told("mod"));
+    EXPECT_EQ(house.said(), "mod ok");
+    house.files.remove("features/mod");
+    house.discover();
+    EXPECT_EQ(house.state("mod"), "Active");  // until it comes down
+    house.features().unload(Name("mod"));
+    house.frames(2);
+    EXPECT_EQ(house.features().known(), std::vector<Name>{kCore});
+    house.files.remove("features/core");
+    house.features().unload(kCore);
+    house.frames(2);
+    house.discover();
+    house.frame();
+    EXPECT_TRUE(house.features().known().empty());
+}
+
+constexpr const char* kModule = "[module]\nname = \"tag\"\n";
+ModuleEntry version_of(const char* version, void (*setup)(Registrar&)) {
+    return linked_entry("tag", version, setup);
+}
+
+TEST(Reload, a_newer_version_waits_until_it_is_asked_for_and_dependents_come_back_with_it) {
+    //
+    Household house;
+    static const ModuleEntry kOld = version_of("1.0.0", [](Registrar& f) { f.tag("Tag.Old"); });
+    static const ModuleEntry kNew = version_of("1.1.0", [](Registrar& f) { f.tag("Tag.New"); });
+    ASSERT_TRUE(house.modules.add(kOld).is_ok());
+    house.write("tag", note_action("t") + kModule);
+    house.write("bots", needs("tag") + note_action("b"));
+    house.discover();
+    World& world = house.world();
+    FeatureHold hold = house.features().acquire(Name("bots"), world.owner(), Destination::Active, house.told("up"));
+    EXPECT_EQ(house.said(), "up ok");
+    house.write("tag", note_action("t") + kModule, "1.1.0");
+    ASSERT_TRUE(house.modules.add(kNew).is_ok());
+    house.discover();
+    EXPECT_EQ(house.features().report(kTag).version, "1.0.0");
+    EXPECT_EQ(house.features().report(kTag).newer, "1.1.0");
+    house.log();
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(6);
+    EXPECT_EQ(house.said(), "reload ok");
+    EXPECT_EQ(house.features().report(kTag).version, "1.1.0");
+    EXPECT_EQ(house.state("tag"), "Active");
+    EXPECT_EQ(house.state("bots"), "Active");
+    EXPECT_TRUE(house.runtime.tags().find("Tag.New").is_ok());
+    EXPECT_FALSE(house.runtime.tags().find("Tag.Old").is_ok());
+    EXPECT_TRUE(hold.is_held());
+    EXPECT_TRUE(house.features().is_attached(Name("bots"), world));
+    const std::string log = house.log();
+    EXPECT_LT(log.find("bots.b.deactivating(arena)"), log.find("tag.t.deactivating(arena)")) << log;
+    EXPECT_LT(log.find("tag.t.unregistering"), log.find("tag.t.registering")) << log;
+    EXPECT_LT(log.rfind("tag.t.activated(arena)"), log.rfind("bots.b.activated(arena)")) << log;
+}
+
+TEST(Reload, a_version_that_does_not_come_up_leaves_the_old_one_in_force) {
+    //
+    Household house;
+    static const ModuleEntry kOld = version_of("1.0.0", [](Registrar& f) { f.tag("Tag.Old"); });
+    static const ModuleEntry kNew = version_of("1.1.0", [](Registrar&) { throw std::runtime_error("bent"); });
+    ASSERT_TRUE(house.modules.add(kOld).is_ok());
+    house.write("tag", note_action("t") + kModule);
+    house.write("bots", needs("tag") + note_action("b"));
+    house.discover();
+    World& world = house.world();
+    FeatureHold hold = house.features().acquire(Name("bots"), world.owner(), Destination::Active);
+    house.write("tag", note_action("t") + kModule, "1.1.0");
+    ASSERT_TRUE(house.modules.add(kNew).is_ok());
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(12);
+    EXPECT_EQ(house.said(), "reload ModuleFailed") << house.features().explain(kTag);
+    EXPECT_EQ(house.state("tag"), "Active");
+    EXPECT_EQ(house.state("bots"), "Active");
+    EXPECT_EQ(house.features().report(kTag).version, "1.0.0");
+    EXPECT_TRUE(house.runtime.tags().find("Tag.Old").is_ok());
+    house.features().reload(Name("nobody"), house.told("nobody"));
+    EXPECT_EQ(house.said(), "nobody UnknownFeature");
+}
+
+TEST(Reload, what_is_held_is_not_reloaded_and_stays_up) {
+    // X-119, F-75
+    Household house;
+    struct Runner : Actor {
+        static void describe(TypeBuilder<Runner>& t) { t.parent<Actor>(); }
+    };
+    static const ModuleEntry kOld = version_of("1.0.0", [](Registrar& f) { f.type<Runner>(); });
+    ASSERT_TRUE(house.modules.add(kOld).is_ok());
+    house.write("tag", note_action("t") + kModule);
+    house.discover();
+    World& world = house.world();
+    FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active);
+    ASSERT_TRUE(world.spawn("Runner").is_ok());
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(4);
+    EXPECT_EQ(house.said(), "reload InstancesAlive");
+    EXPECT_EQ(house.state("tag"), "Active");
+    EXPECT_TRUE(house.features().is_attached(kTag, world));
+}
+
+TEST(Console, lists_and_moves_features_by_id_or_place) {
+    // F-48
+    Household house;
+    house.write("tag", note_action("t"));
+    house.write("core", "", "0.2.0");
+    house.discover();
+    Console& console = house.runtime.console();
+    const auto run = [&](std::string_view line) {
+        const CommandResult result = console.execute(line);
+        return result.status ? result.text : result.status.to_string();
+    };
+    EXPECT_EQ(run("feature.list -csv"), "id,version,state\ncore,0.2.0,Installed\ntag,1.0.0,Installed");
+    EXPECT_EQ(run("feature.activate tag"), "tag: Active");
+    EXPECT_EQ(run("feature.list -activeonly -csv"), "id,version,state\ntag,1.0.0,Active");
+    EXPECT_EQ(run("feature.list -activeonly"), "tag                      1.0.0      Active");
+    EXPECT_EQ(run("feature.deactivate file:features/tag"), "tag: Loaded");
+    EXPECT_EQ(run("feature.unload_keep_registered tag"), "tag: Registered");
+    EXPECT_EQ(run("feature.unload tag"), "tag: Unregistering, on its way");
+    house.frame();
+    EXPECT_EQ(house.state("tag"), "Installed");
+    EXPECT_EQ(run("feature.cancel tag"), "tag: Installed");
+    EXPECT_EQ(run("feature.release tag"), "tag: StatusKnown");
+    EXPECT_EQ(run("feature.terminate tag"), "tag: Terminal");
+    EXPECT_EQ(run("feature.activate cor"),
+              "not found: GameFeature.UnknownStatus.UnknownFeature: no feature \"cor\"; did you mean \"core\"?");
+    EXPECT_EQ(run("feature.list -all"), "invalid: -all is neither -activeonly nor -csv");
+}
+
+TEST(Console, variables_have_their_defaults_and_go_with_the_table) {
+    // F-49
+    Household house;
+    Variables& variables = house.runtime.variables();
+    const auto value = [&](std::string_view name) { return format_value(variables.describe(name)->value); };
+    EXPECT_EQ(value("lyre.features.VerifyUnload"), "true");
+    EXPECT_EQ(value("lyre.features.VerifyUnloadChains"), "false");
+    EXPECT_EQ(value("lyre.features.LogMountedFiles"), "false");
+    EXPECT_EQ(value("lyre.features.StepTimeoutSecs"), "60");
+    EXPECT_EQ(value("lyre.features.PauserTimeoutSecs"), "10");
+    ASSERT_TRUE(variables.set("lyre.features.LogMountedFiles", "true", {VariableSource::Console, "console"}));
+    house.files.write("features/tag/content/a.thing.toml", "size = 2\n");
+    house.write("tag");
+    house.discover();
+    house.features().load(kTag);
+    EXPECT_EQ(house.reports("feature.mounted"), 1u);
+    house.close();
+    EXPECT_FALSE(variables.describe("lyre.features.VerifyUnload").is_ok());
+    EXPECT_TRUE(house.runtime.console().commands(Owner::process()).size() >= 2);
+    house.open();
+    EXPECT_EQ(value("lyre.features.VerifyUnload"), "true");
+}
+
+TEST(Report, says_the_same_as_data_as_json_and_as_text) {
+    // X-117, F-77
+    Household house;
+    house.write("core", "title = \"The core\"\n");
+    house.write("tag", needs("core", "versions = \"^1\"") + note_action("t"));
+    house.discover();
+    World& world = house.world();
+    FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active);
+    const FeatureReport report = house.features().report(kTag);
+    EXPECT_EQ(report.state, "Active");
+    ASSERT_EQ(report.owners.size(), 1u);
+    EXPECT_EQ(report.owners[0].owner, world.owner().to_string());
+    EXPECT_EQ(report.worlds, std::vector<std::string>{"arena"});
+    const auto json = nlohmann::json::parse(to_json(report));
+    EXPECT_EQ(json["state"], "Active");
+    EXPECT_EQ(json["dependencies"][0]["found"], "1.0.0");
+    EXPECT_EQ(json["owners"][0]["level"], "Active");
+    EXPECT_EQ(json["resident"], false);
+    const std::string text = house.features().explain(kTag);
+    EXPECT_EQ(text,
+              fmt::format("feature tag 1.0.0: Active\n  owned by {} (Active)\n  required dependency core ^1: 1.0.0, "
+                          "Active\n  in world arena\n  held by {} (Active)",
+                          world.owner().to_string(), world.owner().to_string()));
+    EXPECT_EQ(house.features().reports().size(), 2u);
+}
+
+}  // namespace
+}  // namespace lyre::features

@@ -1,0 +1,191 @@
+// Faults in every step, owners that come and go at random, worlds that end in between: it always ends in a state that
+// is told, with nothing left.
+#include "lyre/core/random.h"
+
+#include "tests/features/household.h"
+
+namespace lyre::features {
+namespace {
+
+constexpr FeatureState kSteps[] = {FeatureState::Mounting,
+                                   FeatureState::WaitingForDependencies,
+                                   FeatureState::Registering,
+                                   FeatureState::LoadingDependencies,
+                                   FeatureState::Loading,
+                                   FeatureState::ActivatingDependencies,
+                                   FeatureState::Activating,
+                                   FeatureState::Deactivating,
+                                   FeatureState::DeactivatingDependencies,
+                                   FeatureState::Unloading,
+                                   FeatureState::Unregistering,
+                                   FeatureState::Unmounting};
+
+const ModuleEntry kModule = linked_entry("tag", "1.0.0", [](Registrar& feature) { feature.tag("Tag.It"); });
+
+void expect_nothing_left(Household& house) {
+    for (Name id : house.features().known()) {
+        EXPECT_TRUE(house.features().ledger(id).empty()) << house.features().explain(id);
+        EXPECT_TRUE(house.features().report(id).owners.empty()) << house.features().explain(id);
+        EXPECT_LE(house.features().state(id), FeatureState::Installed) << house.features().explain(id);
+    }
+    EXPECT_EQ(house.modules.open_count(), 0u);
+    EXPECT_EQ(house.assets.registry().roots().size(), 0u);
+    EXPECT_EQ(house.assets.memory().assets, 0u);
+}
+
+TEST(Faults, each_step_that_fails_is_late_or_never_ends_ends_in_a_state_that_is_told) {
+    // F-79, F-80, F-05, X-120
+    for (FeatureState step : kSteps)
+        for (StepFault::Effect effect : {StepFault::Effect::Fail, StepFault::Effect::Delay, StepFault::Effect::Never}) {
+            bool is_armed = true;
+            Household house(nullptr, [&](Name id, FeatureState at) {
+                if (id != Name("tag") || at != step || !std::exchange(is_armed, false)) return StepFault{};
+                return StepFault{effect, 2, "on purpose"};
+            });
+            ASSERT_TRUE(house.modules.add(kModule).is_ok());
+            house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+            house.write("core", note_action("c"));
+            house.write("tag", needs("core") + note_action("t", "asset = \"flag\"") + "[module]\nname = \"tag\"\n");
+            house.discover();
+            World& world = house.world();
+            FeatureHold hold =
+                house.features().acquire(Name("tag"), world.owner(), Destination::Active, house.told("up"));
+            for (int i = 0; i < 70; ++i) house.frame(1);
+            const std::string what = fmt::format("{} {}", to_string(step), static_cast<int>(effect));
+            EXPECT_FALSE(house.said().empty()) << what;
+            hold.release();
+            for (int i = 0; i < 70; ++i) house.frame(1);
+            house.features().unload(Name("tag"));  // a step down that was refused once is asked for again
+            for (int i = 0; i < 5; ++i) house.frame(1);
+            SCOPED_TRACE(what);
+            EXPECT_FALSE(is_armed) << what;
+            expect_nothing_left(house);
+            FeatureHold again =
+                house.features().acquire(Name("tag"), world.owner(), Destination::Active, house.told("again"));
+            house.frames(5);
+            EXPECT_EQ(house.said(), "again ok") << what;
+        }
+}
+
+// Four features, a diamond; two worlds and the process ask for this and that; steps fail, wait and never end.
+struct RandomLife {
+    Random random;
+    Household house;
+    std::vector<FeatureHold> holds;
+    std::map<int, std::string> open;  // asked and not answered
+    int asked = 0;
+
+    explicit RandomLife(std::uint64_t seed, float faults)
+        : random(RandomSource(seed).stream("life")), house(nullptr, [this, faults](Name, FeatureState step) {
+              if (random.next_float01() >= faults || step == FeatureState::CheckingStatus) return StepFault{};
+              const auto pick = random.next_below(3);
+              return StepFault{pick == 0   ? StepFault::Effect::Fail
+                               : pick == 1 ? StepFault::Effect::Delay
+                                           : StepFault::Effect::Never,
+                               1, "by chance"};
+          }) {
+        EXPECT_TRUE(house.modules.add(kModule).is_ok());
+        house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+        house.write("core", note_action("c"));
+        house.write("left", needs("core") + note_action("l", "pauses = true"));
+        house.write("right", needs("core", "kind = \"optional\"") + note_action("r"));
+        house.write("tag", needs("left") + needs("right") + note_action("t", "asset = \"flag\"") +
+                               "[module]\nname = \"tag\"\n");
+        house.discover();
+        house.world("one");
+        house.world("two", NetMode::Client);
+    }
+    Name pick_id() {
+        const char* ids[] = {"core", "left", "right", "tag"};
+        return Name(ids[random.next_below(4)]);
+    }
+    FeatureCallback told(const std::string& what) {
+        open[++asked] = what;
+        return [this, number = asked](const FeatureResult&) { EXPECT_EQ(open.erase(number), 1u) << "answered twice"; };
+    }
+    void act() {
+        Features& features = house.features();
+        switch (random.next_below(12)) {
+            case 0:
+            case 1: {
+                World* world = house.games[random.next_below(house.games.size())]->world();
+                if (world == nullptr) return;
+                holds.push_back(features.acquire(pick_id(), world->owner(),
+                                                 static_cast<Destination>(3 + random.next_below(3)), told("acquire")));
+                return;
+            }
+            case 2:
+                if (!holds.empty())
+                    holds.erase(holds.begin() + static_cast<std::ptrdiff_t>(random.next_below(holds.size())));
+                return;
+            case 3:
+                return features.activate(pick_id(), told("activate"));
+            case 4:
+                return features.unload(pick_id(), KeepRegistered::No, told("unload"), Dependents::TakeDown);
+            case 5:
+                return features.deactivate(pick_id(), Dependents::TakeDown, told("deactivate"));
+            case 6:
+                return features.cancel(pick_id(), told("cancel"));
+            case 7:
+                if (!story().tokens.empty()) story().tokens.pop_back();
+                return;
+            case 8:
+                return features.reload(pick_id(), told("reload"));
+            case 9: {
+                GameInstance& game = *house.games[random.next_below(house.games.size())];
+                if (random.next_below(4) != 0) return;
+                game.open_world({.name = Name("again")}).begin_play();
+                return;
+            }
+            case 10:
+                return features.change_target(pick_id(), static_cast<Destination>(2 + random.next_below(4)),
+                                              told("change_target"));
+            default:
+                return house.frame(random.next_float01() * 3);
+        }
+    }
+    // F-24: each that is up has what it needs at least as high.
+    void check() {
+        const auto state = [&](const char* id) { return house.features().state(Name(id)); };
+        for (Destination level : {Destination::Registered, Destination::Loaded, Destination::Active}) {
+            if (state("tag") >= state_of(level)) {
+                EXPECT_GE(state("left"), state_of(level)) << to_string(level);
+                EXPECT_GE(state("right"), state_of(level)) << to_string(level);
+            }
+            if (state("left") >= state_of(level)) {
+                EXPECT_GE(state("core"), state_of(level)) << to_string(level);
+            }
+        }
+    }
+};
+
+void live(std::uint64_t seed, bool has_faults) {
+    RandomLife life(seed, has_faults ? 0.05f : 0.0f);
+    for (int i = 0; i < 80; ++i) {
+        life.act();
+        if (!has_faults) life.check();
+    }
+    life.holds.clear();
+    story().tokens.clear();
+    for (int round = 0; round < 3; ++round) {
+        for (const char* id : {"tag", "right", "left", "core"})
+            life.house.features().unload(Name(id), KeepRegistered::No, {}, Dependents::TakeDown);
+        for (int i = 0; i < 80; ++i) {
+            life.house.frame(1);
+            story().tokens.clear();
+        }
+    }
+    for (const auto& [number, what] : life.open) ADD_FAILURE() << what << " was not answered";
+    expect_nothing_left(life.house);
+}
+
+TEST(Faults, any_mixture_of_wishes_and_faults_leaves_nothing_when_everybody_has_gone) {
+    // X-120, F-24, F-64, F-78, F-12
+    for (std::uint64_t seed = 1; seed <= 200 && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE(fmt::format("seed {}", seed));
+        live(seed, seed % 2 == 0);
+    }
+}
+
+}  // namespace
+}  // namespace lyre::features

@@ -1,0 +1,264 @@
+// Callbacks, hooks and observers that do what they should not: worlds that end, tables that go, wishes inside answers.
+#include "tests/features/household.h"
+
+namespace lyre::features {
+namespace {
+
+const Name kTag("tag"), kCore("core"), kBots("bots");
+
+TEST(FeaturesReentrancy, a_second_world_joins_a_feature_with_all_it_needs) {
+    // F-82, F-83
+    Household house;
+    house.write("core", note_action("c"));
+    house.write("tag", needs("core") + note_action("t"));
+    house.discover();
+    World& one = house.world("one");
+    World& two = house.world("two");
+    FeatureHold first = house.features().acquire(kTag, one.owner(), Destination::Active, house.told("one"));
+    house.log();
+    FeatureHold second = house.features().acquire(kTag, two.owner(), Destination::Active, house.told("two"));
+    EXPECT_EQ(house.said(), "one ok, two ok");
+    EXPECT_EQ(house.log(), "core.c.activating(two) core.c.activated(two) tag.t.activating(two) tag.t.activated(two)");
+}
+
+TEST(FeaturesReentrancy, what_failed_in_a_world_is_tried_again_with_what_it_needs) {
+    // F-82, F-23
+    Household house;
+    house.write("core", note_action("c"));
+    house.write("tag", needs("core") + note_action("t"));
+    house.discover();
+    World& one = house.world("one");
+    World& two = house.world("two");
+    FeatureHold first = house.features().acquire(kTag, one.owner(), Destination::Active);
+    bool fails = true;
+    story().at = [&](const std::string& line, ActionContext*) {
+        return fails && line == "core.c.activating(two)" ? Status::failed("not yet") : Status::ok();
+    };
+    FeatureHold second = house.features().acquire(kTag, two.owner(), Destination::Active, house.told("two"));
+    house.frame();
+    EXPECT_EQ(house.said(), "two DependencyFailed");
+    fails = false;
+    second = house.features().acquire(kTag, two.owner(), Destination::Active, house.told("again"));
+    house.frame();
+    EXPECT_EQ(house.said(), "again ok");
+}
+
+TEST(FeaturesReentrancy, an_answer_may_ask_for_anything_while_its_feature_ends) {
+    // F-16, F-51
+    Household house;
+    house.write("tag", note_action("t"));
+    house.write("bots", note_action("b"));
+    house.discover();
+    house.features().load(kTag);
+    house.features().terminate(kTag, [&](const FeatureResult&) {
+        house.features().activate(kBots, house.told("bots"));
+        house.features().unload(kBots, KeepRegistered::No, house.told("down"));
+    });
+    house.frames(3);
+    EXPECT_EQ(house.said(), "bots ok, down ok");
+    Observer observer("o");
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "o:bots.discovered") house.features().terminate(kBots);
+        return Status::ok();
+    };
+    const ObserverHandle watching = house.features().add_observer(observer, Replay::CurrentAndFuture);
+    house.frame();
+    EXPECT_TRUE(house.features().known().empty());
+}
+
+TEST(FeaturesReentrancy, the_table_may_go_inside_any_answer_hook_or_event) {
+    // F-16
+    for (const std::string at :
+         {"answer", "tag.t.registering", "tag.t.activating(arena)", "tag.t.activated(arena)", "o:tag.mounted",
+          "o:tag.activated", "tag.t.deactivating(arena)", "o:tag.unregistering"}) {
+        Household house;
+        house.write("tag", note_action("t"));
+        house.discover();
+        house.world();
+        Observer observer("o");
+        ObserverHandle watching = house.features().add_observer(observer);
+        story().at = [&](const std::string& line, ActionContext*) {
+            if (line == at) house.close();
+            return Status::ok();
+        };
+        house.features().activate(kTag, [&](const FeatureResult&) {
+            if (at == "answer") house.close();
+        });
+        if (house.is_open()) house.features().unload(kTag);
+        if (house.is_open()) house.frame();
+        EXPECT_FALSE(house.is_open()) << at;
+        EXPECT_NE(house.log().find("tag.t.registering"), std::string::npos);
+        EXPECT_EQ(house.assets.registry().roots().size(), 0u) << at;
+    }
+}
+
+TEST(FeaturesReentrancy, hooks_in_a_world_that_begins_may_take_the_feature_away_or_end_the_world) {
+    // F-16, F-82
+    Household house;
+    house.write("tag", note_action("t"));
+    house.discover();
+    house.features().activate(kTag);
+    story().at = [&](const std::string& line, ActionContext* context) {
+        if (line == "tag.t.activating(two)") house.features().deactivate(kTag, Dependents::Refuse, house.told("down"));
+        if (line == "tag.t.activating(three)") context->find_world()->end();
+        return Status::ok();
+    };
+    house.world("two");
+    house.frames(2);
+    EXPECT_EQ(house.said(), "down ok");
+    EXPECT_EQ(house.state("tag"), "Loaded");
+    house.games.clear();
+    house.features().activate(kTag);
+    house.world("three");
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "Active");
+    EXPECT_TRUE(house.features().report(kTag).worlds.empty());
+}
+
+TEST(FeaturesReentrancy, a_hold_that_is_given_up_while_it_waits_is_answered_and_may_ask_again) {
+    // F-78, F-12
+    Household house;
+    house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+    house.write("tag", note_action("t", "asset = \"flag\"\nside = \"client\""));
+    house.discover();
+    World& server = house.world("server", NetMode::DedicatedServer);
+    FeatureHold first = house.features().acquire(kTag, server.owner(), Destination::Active);
+    house.executor.hold("flag.thing");
+    std::vector<World*> others;
+    for (int i = 0; i < 8; ++i) others.push_back(&house.world(fmt::format("client{}", i), NetMode::Client));
+    std::vector<FeatureHold> holds;
+    {
+        FeatureHold waits =
+            house.features().acquire(kTag, others[0]->owner(), Destination::Active, [&](const FeatureResult& result) {
+                house.told("given up")(result);
+                for (World* other : others)
+                    holds.push_back(
+                        house.features().acquire(kTag, other->owner(), Destination::Active, house.told("asked")));
+            });
+        house.frame();
+        EXPECT_EQ(house.said(), "");
+    }
+    EXPECT_EQ(house.said(), "given up Cancelled");
+    house.executor.release("flag.thing");
+    house.frames(3);
+    EXPECT_EQ(house.said(), "asked ok, asked ok, asked ok, asked ok, asked ok, asked ok, asked ok, asked ok");
+}
+
+TEST(FeaturesReentrancy, code_is_not_closed_inside_an_answer_that_may_be_its_own) {
+    // F-70
+    Household house;
+    static const ModuleEntry kModule = linked_entry("tag", "1.0.0", [](Registrar&) {});
+    ASSERT_TRUE(house.modules.add(kModule).is_ok());
+    house.files.write("features/bots/content/big.thing.toml", "size = 2\n");
+    house.write("tag", note_action("t") + "[module]\nname = \"tag\"\n");
+    house.write("bots", note_action("b", "asset = \"big\""));
+    house.discover();
+    std::size_t open = 0;
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "tag.t.loading")  // a callback of tag's own
+            house.features().load(kBots, [&](const FeatureResult&) {
+                house.features().unload(kTag);
+                open = house.modules.open_count();
+            });
+        return Status::ok();
+    };
+    house.features().load(kTag);
+    house.frames(3);
+    EXPECT_EQ(open, 1u);
+    house.frames(2);
+    EXPECT_EQ(house.modules.open_count(), 0u);
+}
+
+TEST(FeaturesReentrancy, incompatible_features_do_not_meet_in_a_world_that_has_not_begun) {
+    // F-60
+    Household house;
+    house.write("tag", needs("bots", "kind = \"incompatible\""));
+    house.write("bots");
+    house.discover();
+    World& world = house.world("arena", NetMode::Standalone, false);
+    FeatureHold one = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("one"));
+    FeatureHold two = house.features().acquire(kBots, world.owner(), Destination::Active, house.told("two"));
+    EXPECT_EQ(house.said(), "one ok, two Incompatible");
+}
+
+TEST(FeaturesReentrancy, a_weaker_wish_takes_nothing_from_a_stronger_owner) {
+    // F-63, F-78
+    Household house;
+    house.files.write("features/tag/content/big.thing.toml", "size = 2\n");
+    house.write("tag", note_action("t", "asset = \"big\""));
+    house.discover();
+    World& world = house.world();
+    house.executor.hold("big.thing");
+    FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("world"));
+    house.features().change_target(kTag, Destination::Loaded, house.told("process"));
+    house.executor.release("big.thing");
+    house.frames(3);
+    EXPECT_EQ(house.said(), "process ok, world ok");
+    EXPECT_EQ(house.state("tag"), "Active");
+}
+
+TEST(FeaturesReentrancy, a_refused_unload_is_not_forgotten_by_a_wish_that_changes_nothing) {
+    //
+    struct Runner : Actor {
+        static void describe(TypeBuilder<Runner>& t) { t.parent<Actor>(); }
+    };
+    Household house;
+    static const ModuleEntry kModule = linked_entry("tag", "1.0.0", [](Registrar& f) { f.type<Runner>(); });
+    ASSERT_TRUE(house.modules.add(kModule).is_ok());
+    house.write("tag", "[module]\nname = \"tag\"\n");
+    house.discover();
+    World& world = house.world();
+    {
+        FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active);
+        ASSERT_TRUE(world.spawn("Runner").is_ok());
+    }
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "Registered");
+    house.features().deactivate(kTag, Dependents::Refuse, house.told("deactivate"));
+    EXPECT_EQ(house.said(), "deactivate ok");
+    for (ActorId id : world.actors()) world.destroy(id);
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "Installed");
+}
+
+TEST(FeaturesReentrancy, taking_down_is_answered_though_a_dependent_refuses_and_forgotten_when_it_is_wanted_again) {
+    // F-63, F-12
+    bool is_armed = true;
+    Household house(nullptr, [&](Name id, FeatureState at) {
+        if (id == kTag && at == FeatureState::Unloading && std::exchange(is_armed, false))
+            return StepFault{StepFault::Effect::Fail, 0, "on purpose"};
+        return StepFault{};
+    });
+    house.write("core", note_action("c"));
+    house.write("tag", needs("core") + note_action("t"));
+    house.discover();
+    house.features().activate(kTag);
+    house.features().unload(kCore, KeepRegistered::No, house.told("down"), Dependents::TakeDown);
+    house.frame();
+    EXPECT_EQ(house.said(), "down Injected");
+    house.frames(4);
+    EXPECT_EQ(house.state("core"), "Installed");  // nobody wants either
+}
+
+TEST(FeaturesReentrancy, many_ways_to_one_feature_are_asked_once_each) {
+    // F-42, F-64
+    Household house;
+    for (int layer = 0; layer < 12; ++layer)
+        for (int i = 0; i < 3; ++i) {
+            std::string all;
+            for (int below = 0; layer > 0 && below < 3; ++below)
+                all += needs(fmt::format("l{:02}_{}", layer - 1, below));
+            house.write(fmt::format("l{:02}_{}", layer, i), all + note_action("x"));
+        }
+    house.discover();
+    World& world = house.world();
+    FeatureHold hold = house.features().acquire(Name("l11_0"), world.owner(), Destination::Active, house.told("top"));
+    EXPECT_EQ(house.said(), "top ok");  // minutes, if every way were walked
+    hold.release();
+    house.frames(40);
+    for (Name id : house.features().known())
+        EXPECT_EQ(house.features().state(id), FeatureState::Installed) << id.text();
+}
+
+}  // namespace
+}  // namespace lyre::features

@@ -1,0 +1,203 @@
+// Features whose code is a shared library: in memory while they are registered, and really gone after.
+//
+// The soak runs 300 cycles; LYRE_LONG_TESTS=1 makes it 10,000 and looks at the memory of the process.
+#include <cstdlib>
+#include <unistd.h>
+
+#include "lyre/core/files_native.h"
+
+#include "tests/features/household.h"
+#include "tests/features/small_house.h"
+
+namespace lyre::features {
+namespace {
+
+const Name kGood("good");
+const std::string kLibrary = std::string(LYRE_MODULE_FOLDER) + "/libgood.so";
+
+// A features root on disk with the feature `good`, whose library can be exchanged.
+class Workshop {
+public:
+    explicit Workshop(const std::string& actions = "") : actions_(actions) {
+        std::string text = "/tmp/lyre_features_XXXXXX";
+        root_ = ::mkdtemp(text.data());
+        std::filesystem::create_directories(root_ + "/good/content");
+        std::ofstream(root_ + "/good/content/lamp.archetype.toml") << "parent = \"GoodLamp\"\n";
+        std::ofstream(root_ + "/good/content/fair.good_rules.toml") << "steps = [1, 2]\n";
+        install("1.0.0", kLibrary);
+        EXPECT_TRUE(framework::add_framework(runtime).is_ok());
+        EXPECT_TRUE(add_builtin_actions(runtime).is_ok());
+        EXPECT_TRUE(runtime.types().add<Fighter>().is_ok());
+        EXPECT_TRUE(assets.types().add<ArchetypeDef>("archetype", assets::Makes::Classes).is_ok());
+        features = std::make_unique<Features>(FeaturesSetup{runtime, assets, files, modules, nullptr, {}});
+        const Problems problems = features->discover(root_);
+        EXPECT_TRUE(problems.is_empty()) << problems.to_text();
+        game.open_world({.name = Name("arena")}).begin_play();
+    }
+    ~Workshop() {
+        features.reset();
+        std::filesystem::remove_all(root_);
+    }
+    std::string library() const { return root_ + "/good/libgood.so"; }
+    // As an installer does: by rename.
+    void install(const std::string& version, const std::string& from) {
+        std::ofstream(root_ + "/good/feature.toml.new")
+            << fmt::format("id = \"good\"\nversion = \"{}\"\n[module]\nname = \"good\"\n{}", version, actions_);
+        std::filesystem::rename(root_ + "/good/feature.toml.new", root_ + "/good/feature.toml");
+        std::filesystem::copy_file(from, library() + ".new");
+        std::filesystem::rename(library() + ".new", library());
+    }
+    void frame() {
+        executor.poll();
+        assets.pump();
+        features->update();
+    }
+    void until(FeatureState state) {
+        for (int i = 0; i < 50 && features->state(kGood) != state; ++i) frame();
+        ASSERT_EQ(features->state(kGood), state) << features->explain(kGood);
+    }
+    World& world() { return *game.world(); }
+    std::string version() { return runtime.console().execute("good.version").text; }
+
+    VirtualClock clock;
+    Runtime runtime{clock};
+    RealFiles files;
+    VirtualExecutor executor{clock, {.workers = 4}};
+    assets::Assets assets{{runtime.types(), runtime.tags(), runtime.log(), clock, files, executor}};
+    NativeModules modules;
+    GameInstance game{runtime};
+    std::unique_ptr<Features> features;
+
+private:
+    std::string root_, actions_;
+};
+
+TEST(NativeFeatures, its_library_is_in_memory_while_it_is_registered_and_leaves_with_it) {
+    // F-69, F-65, F-26
+    Workshop shop("[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"GoodPower\"\n");
+    EXPECT_FALSE(is_mapped(shop.library()));
+    FeatureHold hold = shop.features->acquire(kGood, shop.world().owner(), Destination::Active);
+    shop.until(FeatureState::Active);
+    EXPECT_TRUE(is_mapped(shop.library()));
+    const ActorId fighter = *shop.world().spawn<Fighter>();
+    EXPECT_EQ(shop.world().component_count(), 1u);
+    const ActorId lamp = *shop.world().spawn("lamp");
+    for (int i = 0; i < 120; ++i) shop.world().tick();
+    hold.release();
+    for (int i = 0; i < 5; ++i) shop.frame();
+    EXPECT_EQ(shop.features->state(kGood), FeatureState::Registered);  // the lamp lives
+    EXPECT_TRUE(is_mapped(shop.library()));
+    shop.world().destroy(lamp);
+    shop.until(FeatureState::Installed);
+    EXPECT_FALSE(is_mapped(shop.library()));
+    EXPECT_TRUE(shop.features->ledger(kGood).empty());
+    for (int i = 0; i < 120; ++i) shop.world().tick();  // nothing of it is called any more
+    EXPECT_NE(shop.world().find(fighter), nullptr);
+}
+
+TEST(NativeFeatures, a_changed_library_is_reloaded_in_the_running_process_and_a_broken_one_is_not) {
+    // X-119, F-66
+    Workshop shop;
+    FeatureHold hold = shop.features->acquire(kGood, shop.world().owner(), Destination::Active);
+    shop.until(FeatureState::Active);
+    EXPECT_EQ(shop.version(), "1.0.0");
+    shop.install("2.0.0", std::string(LYRE_MODULE_FOLDER) + "/next/libgood.so");
+    std::optional<FeatureResult> answer;
+    shop.features->reload(kGood, [&](const FeatureResult& result) { answer = result; });
+    for (int i = 0; i < 20 && !answer; ++i) shop.frame();
+    ASSERT_TRUE(answer.has_value()) << shop.features->explain(kGood);
+    EXPECT_TRUE(answer->is_ok()) << answer->to_string();
+    EXPECT_EQ(shop.version(), "2.0.0");
+    shop.install("3.0.0", std::string(LYRE_MODULE_FOLDER) + "/libno_entry.so");
+    answer.reset();
+    shop.features->reload(kGood, [&](const FeatureResult& result) { answer = result; });
+    for (int i = 0; i < 20 && !answer; ++i) shop.frame();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->error->code, ErrorCode::ModuleNoEntry) << answer->to_string();
+    EXPECT_EQ(shop.features->state(kGood), FeatureState::Active);
+    EXPECT_EQ(shop.version(), "2.0.0");  // from the bytes that were open before
+    hold.release();
+    shop.until(FeatureState::Installed);
+    EXPECT_FALSE(is_mapped(shop.library()));
+}
+
+TEST(NativeFeatures, everything_goes_with_the_table_whatever_lives) {
+    // X-120, F-75
+    Workshop shop;
+    shop.features->activate(kGood);
+    shop.until(FeatureState::Active);
+    ASSERT_TRUE(shop.world().spawn("lamp").is_ok());
+    shop.features.reset();
+    EXPECT_FALSE(is_mapped(shop.library()));
+    EXPECT_EQ(shop.world().actor_count(), 0u);
+    EXPECT_EQ(shop.modules.open_count(), 0u);
+}
+
+TEST(NativeFeatures, one_that_stays_in_memory_is_marked_resident_and_the_reason_is_told) {
+    // F-69
+    Household house;
+    struct Sticky final : ModuleLoader {
+        LinkedModules inner;
+        OpenedModule open(const ModuleRequest& request) override { return inner.open(request); }
+        OpenedModule open_again(const ModuleRequest& request, const ModuleImage& image) override {
+            return inner.open_again(request, image);
+        }
+        std::shared_ptr<const ModuleImage> image(const Module& module) const override { return inner.image(module); }
+        ModuleFailure close(std::unique_ptr<Module> module) override {
+            inner.close(std::move(module));
+            return {ErrorCode::ModuleStillMapped, "built without -fno-gnu-unique"};
+        }
+        std::size_t open_count() const override { return inner.open_count(); }
+    } sticky;
+    static const ModuleEntry entry = linked_entry("tag", "1.0.0", [](Registrar&) {});
+    ASSERT_TRUE(sticky.inner.add(entry).is_ok());
+    house.write("tag", "[module]\nname = \"tag\"\n");
+    Features features({house.runtime, house.assets, house.files, sticky, nullptr, {}});
+    EXPECT_TRUE(features.discover("features").is_empty());
+    features.load(Name("tag"));
+    features.unload(Name("tag"));
+    features.update();
+    EXPECT_EQ(features.state(Name("tag")), FeatureState::Installed);
+    EXPECT_TRUE(features.report(Name("tag")).is_resident);
+    EXPECT_NE(features.report(Name("tag")).error.find("ModuleStillMapped"), std::string::npos);
+    EXPECT_EQ(house.reports("feature.resident"), 1u);
+}
+
+std::size_t resident_kb() {
+    std::ifstream statm("/proc/self/statm");
+    std::size_t total = 0, resident = 0;
+    statm >> total >> resident;
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
+}
+
+TEST(NativeFeatures, cycles_of_a_real_library_leave_memory_maps_and_descriptors_where_they_were) {
+    // F-71, F-69
+    Workshop shop("[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"GoodPower\"\n");
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(shop.world().spawn<Fighter>().is_ok());
+    const bool is_long = std::getenv("LYRE_LONG_TESTS") != nullptr;
+    const int cycles = is_long ? 10'000 : 300, warm_up = is_long ? 1'000 : 50;
+    std::size_t kb = 0, descriptors = 0;
+    std::map<std::string, int> maps;
+    for (int i = 0; i < cycles; ++i) {
+        FeatureHold hold = shop.features->acquire(kGood, shop.world().owner(), Destination::Active);
+        shop.until(FeatureState::Active);
+        hold.release();
+        shop.until(FeatureState::Installed);
+        ASSERT_TRUE(shop.features->ledger(kGood).empty());
+        if (i + 1 != warm_up) continue;
+        kb = resident_kb();
+        descriptors = open_descriptors();
+        maps = mapped_files();
+    }
+    EXPECT_EQ(open_descriptors(), descriptors);
+    EXPECT_EQ(mapped_files(), maps);
+    EXPECT_EQ(shop.modules.open_count(), 0u);
+    EXPECT_EQ(shop.runtime.log().counts().reported, 0u);
+    if (!is_long) return;  // too few to tell a leak from noise
+    const double slope = (static_cast<double>(resident_kb()) - static_cast<double>(kb)) / (cycles - warm_up);
+    RecordProperty("kb_per_cycle", std::to_string(slope));
+    EXPECT_LT(slope, 1.0) << "KB per cycle";
+}
+
+}  // namespace
+}  // namespace lyre::features

@@ -1,0 +1,536 @@
+// What a feature registers, and that nothing of it is left when it goes.
+#include <nlohmann/json.hpp>
+
+#include "lyre/core/subscriptions.h"
+
+#include "tests/features/household.h"
+
+namespace lyre::features {
+namespace {
+
+const Name kTag("tag"), kBots("bots");
+constexpr const char* kModule = "[module]\nname = \"tag\"\n";
+
+struct Runner : Actor {
+    using Described = Runner;
+    static void describe(TypeBuilder<Runner>& t) { t.parent<Actor>(); }
+};
+struct Score : Component {
+    float points = 0;
+    static void describe(TypeBuilder<Score>& t) { t.property("points", &Score::points); }
+};
+struct Referee : WorldSubsystem {
+    static void describe(TypeBuilder<Referee>&) {}
+    void initialize() { ++alive; }
+    void deinitialize() { --alive; }
+    static inline int alive = 0;
+};
+struct Rules {
+    int rounds = 3;
+    static void describe(TypeBuilder<Rules>& t) { t.property("rounds", &Rules::rounds); }
+};
+struct Deal : GameFeatureAction {
+    static void describe(TypeBuilder<Deal>&) {}
+};
+
+ModuleEntry entry(const char* feature, void (*setup)(Registrar&)) {
+    return linked_entry(feature, "1.0.0", setup);
+}
+const ModuleEntry kEverything = entry("tag", [](Registrar& feature) {
+    feature.type<Runner>();
+    feature.type<Score>();
+    feature.type<Referee>();
+    feature.type<Deal>();
+    feature.tag("Tag.Hunter");
+    feature.variable<double>({.name = "tag.Reach", .default_value = 2});
+    feature.command({.name = "tag.end"}, [](CommandArguments) { return CommandResult{}; });
+    feature.content_type<Rules>("tag_rules");
+    feature.handler("tag.touch", [](Actor&, Name, const framework::EventPayload&) {});
+    feature.function("tag.deal", [](ActivatingContext&, const Node&) { return Status::ok(); });
+});
+
+std::vector<std::string> kinds(const std::vector<LedgerEntry>& ledger) {
+    std::vector<std::string> all;
+    for (const LedgerEntry& one : ledger) all.push_back(fmt::format("{} {}", to_string(one.kind), one.id));
+    return all;
+}
+const LedgerEntry* find(const std::vector<LedgerEntry>& ledger, LedgerKind kind) {
+    for (const LedgerEntry& one : ledger)
+        if (one.kind == kind) return &one;
+    return nullptr;
+}
+
+struct UnloadTest : testing::Test {
+    UnloadTest() { EXPECT_TRUE(house.modules.add(kEverything).is_ok()); }
+    void come_up(const std::string& more = "") {
+        house.write("tag", more + kModule);
+        house.discover();
+        house.features().activate(kTag, house.told("up"));
+        house.frames(3);
+        EXPECT_EQ(house.said(), "up ok") << house.last_error.to_string();
+    }
+    void unload(std::string_view expected = "down ok") {
+        house.features().unload(kTag, KeepRegistered::No, house.told("down"));
+        house.frames(3);
+        EXPECT_EQ(house.said(), expected) << house.last_error.to_string();
+    }
+    Household house;
+};
+
+TEST_F(UnloadTest, everything_a_module_registers_is_in_the_ledger_and_goes_with_it) {
+    // F-25, F-26, F-72, F-52
+    const std::size_t types = house.runtime.types().all().size();
+    World& world = house.world();
+    house.files.write("features/tag/content/short.tag_rules.toml", "rounds = 1\n");
+    house.files.write("features/tag/content/runner.archetype.toml", "parent = \"Runner\"\n");
+    come_up("tags = [\"Tag.It\"]\n[[variable]]\nname = \"tag.Speed\"\ndefault = 4.5\nflags = [\"cheat\"]\n");
+    EXPECT_EQ(house.state("tag"), "Active");
+    EXPECT_EQ(
+        kinds(house.features().ledger(kTag)),
+        (std::vector<std::string>{"root folder features/tag/content", "type Runner", "type Score", "subsystem Referee",
+                                  "action kind Deal", "tag Tag.Hunter", "variable tag.Reach", "console command tag.end",
+                                  "content type tag_rules", "handler tag.touch", "function tag.deal", "tag Tag.It",
+                                  "variable tag.Speed", "asset archetype:runner", "type runner"}));
+    EXPECT_EQ(Referee::alive, 1);
+    EXPECT_NE(world.subsystem<Referee>(), nullptr);
+    EXPECT_TRUE(house.runtime.tags().find("Tag.Hunter").is_ok());
+    EXPECT_NE(house.assets.registry().find({Name("tag_rules"), Name("short")}), nullptr);
+    unload();
+    EXPECT_EQ(house.state("tag"), "Installed");
+    EXPECT_TRUE(house.features().ledger(kTag).empty());
+    EXPECT_EQ(Referee::alive, 0);
+    EXPECT_EQ(house.runtime.types().all().size(), types);
+    EXPECT_FALSE(house.runtime.tags().find("Tag.Hunter").is_ok());
+    EXPECT_FALSE(house.runtime.variables().describe("tag.Reach").is_ok());
+    EXPECT_EQ(house.assets.registry().find({Name("tag_rules"), Name("short")}), nullptr);
+    EXPECT_EQ(house.assets.registry().roots().size(), 0u);
+    EXPECT_EQ(house.modules.open_count(), 0u);
+    EXPECT_EQ(house.reports("feature.left_behind"), 0u);
+}
+
+TEST_F(UnloadTest, the_ledger_says_kind_place_world_and_time_also_as_json) {
+    // F-72, F-73, F-77
+    World& world = house.world("arena");
+    house.clock.advance(5'000'000);
+    std::vector<Connection> kept;
+    story().at = [&](const std::string& line, ActionContext* context) {
+        if (line != "tag.a.activating(arena)") return Status::ok();
+        context->find_world()->timers().after(10, [&] {
+            kept.push_back(context == nullptr ? Connection() : world.actor_initialized.add([](Actor&) {}));
+        });
+        kept.push_back(world.ended.add([](World&) {}));
+        return Status::ok();
+    };
+    house.write("tag", note_action("a") +
+                           "[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"Score\"\n" +
+                           kModule);
+    house.discover();
+    house.features().activate(kTag, house.told("up"));
+    house.frame();
+    ASSERT_EQ(house.said(), "up ok") << house.last_error.to_string();
+    const auto ledger = house.features().ledger(kTag);
+    const LedgerEntry* timer = find(ledger, LedgerKind::Timer);
+    ASSERT_NE(timer, nullptr);
+    EXPECT_EQ(timer->world, "arena");
+    EXPECT_EQ(timer->place, "action 1 (note), activating");
+    EXPECT_EQ(timer->since_us, 5'000'000);
+    const LedgerEntry* subscription = find(ledger, LedgerKind::Subscription);
+    ASSERT_NE(subscription, nullptr);
+    EXPECT_EQ(subscription->world, "arena");
+    EXPECT_NE(subscription->place.find("unload_test.cpp"), std::string::npos) << subscription->place;
+    const LedgerEntry* request = find(ledger, LedgerKind::ComponentRequest);
+    ASSERT_NE(request, nullptr);
+    EXPECT_EQ(request->id, "Score to Fighter");
+    EXPECT_NE(request->place.find("action 2 (add_components)"), std::string::npos) << request->place;
+    const auto json = nlohmann::json::parse(house.features().ledger_json(kTag));
+    EXPECT_EQ(json.size(), ledger.size());
+    EXPECT_EQ(json[0]["kind"], "type");
+    for (int i = 0; i < 700; ++i) world.tick();  // the timer has run: what it subscribed is the feature's, too
+    EXPECT_EQ(subscriptions_of(Owner::feature(kTag, 0)).size(), 0u);
+    std::size_t subscriptions = 0;
+    for (const LedgerEntry& one : house.features().ledger(kTag)) subscriptions += one.kind == LedgerKind::Subscription;
+    EXPECT_EQ(subscriptions, 2u);
+    kept.clear();
+    unload();
+}
+
+TEST_F(UnloadTest, what_an_action_forgets_is_taken_away_newest_first_and_reported) {
+    // F-74
+    World& world = house.world("arena");
+    std::vector<Connection> kept;
+    std::vector<std::string> dropped;
+    struct Tells {
+        std::vector<std::string>* to;
+        std::string name;
+        Tells(std::vector<std::string>& t, std::string n) : to(&t), name(std::move(n)) {}
+        Tells(Tells&& other) noexcept : to(std::exchange(other.to, nullptr)), name(std::move(other.name)) {}
+        Tells(const Tells& other) : to(nullptr), name(other.name) {}
+        ~Tells() {
+            if (to != nullptr) to->push_back(name);
+        }
+    };
+    story().at = [&](const std::string& line, ActionContext* context) {
+        if (line == "tag.a.activating(arena)") {
+            kept.push_back(world.ended.add([t = std::make_shared<Tells>(dropped, "first")](World&) {}));
+            context->find_world()->timers().after(10, [t = std::make_shared<Tells>(dropped, "second")] {});
+            kept.push_back(world.ended.add([t = std::make_shared<Tells>(dropped, "third")](World&) {}));
+        }
+        if (line == "tag.a.loading")  // of the process
+            kept.push_back(
+                house.runtime.types().added.add([t = std::make_shared<Tells>(dropped, "types")](const Type&) {}));
+        return Status::ok();
+    };
+    house.write("tag", note_action("a") + kModule);
+    house.discover();
+    house.features().activate(kTag);
+    house.features().deactivate(kTag, Dependents::Refuse, house.told("down"));
+    house.frame();
+    EXPECT_EQ(house.said(), "down ok");
+    EXPECT_EQ(dropped, (std::vector<std::string>{"third", "second", "first"}));
+    EXPECT_EQ(house.reports("feature.left_behind"), 3u);
+    EXPECT_EQ(world.timers().count(), 0u);
+    unload();
+    EXPECT_EQ(dropped.back(), "types");
+    EXPECT_EQ(house.reports("feature.left_behind"), 4u);
+    EXPECT_TRUE(house.features().ledger(kTag).empty());
+    for (const Connection& one : kept) EXPECT_FALSE(one.is_connected());
+}
+
+TEST_F(UnloadTest, living_instances_keep_a_feature_registered_and_usable_until_they_go) {
+    // F-75, X-101, F-79
+    World& world = house.world("arena");
+    come_up();
+    const ActorId runner = *world.spawn("Runner");
+    const ActorId target = *world.spawn<Fighter>();
+    world.add_component(*world.find(target), *house.runtime.types().find<Score>()).value();
+    unload("down InstancesAlive");
+    EXPECT_EQ(house.state("tag"), "Registered");
+    EXPECT_EQ(house.last_error.holders.size(), 2u);
+    EXPECT_NE(house.last_error.text.find(fmt::format("1 Runner in world arena: {}", runner)), std::string::npos)
+        << house.last_error.text;
+    EXPECT_NE(house.features().explain(kTag).find("Runner"), std::string::npos);
+    EXPECT_TRUE(world.spawn("Runner").is_ok());  // usable
+    house.features().activate(kTag, house.told("up"));
+    EXPECT_EQ(house.said(), "up ok");
+    house.features().unload(kTag);
+    house.frames(3);
+    EXPECT_EQ(house.state("tag"), "Registered");
+    EXPECT_EQ(house.modules.open_count(), 1u);
+    for (ActorId id : world.actors()) world.destroy(id);
+    house.frame();  // tried again by itself
+    EXPECT_EQ(house.state("tag"), "Installed");
+    EXPECT_EQ(house.modules.open_count(), 0u);
+}
+
+TEST(Unload, a_policy_may_destroy_instances_instead) {
+    // F-75, F-35
+    struct Destroys : FeaturePolicy {
+        InstancesPolicy instances(const Manifest&) const override { return InstancesPolicy::Destroy; }
+    } destroys;
+    Household house(&destroys);
+    ASSERT_TRUE(house.modules.add(kEverything).is_ok());
+    World& world = house.world();
+    house.write("tag", kModule);
+    house.discover();
+    house.features().load(kTag);
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(world.spawn("Runner").is_ok());
+    const ActorId target = *world.spawn<Fighter>();
+    world.add_component(*world.find(target), *house.runtime.types().find<Score>()).value();
+    house.features().unload(kTag, KeepRegistered::No, house.told("down"));
+    house.frames(2);
+    EXPECT_EQ(house.said(), "down ok");
+    EXPECT_EQ(world.actor_count(), 1u);
+    EXPECT_EQ(world.component_count(), 0u);
+}
+
+TEST_F(UnloadTest, what_another_feature_uses_keeps_it_registered_and_the_refusal_names_the_user) {
+    // F-76
+    World& world = house.world();
+    house.write("tag", kModule);
+    // Neither says that it needs tag.
+    house.write("asks", "[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"Score\"\n");
+    house.write("calls", "[[action]]\nkind = \"run\"\nfunction = \"tag.deal\"\n");
+    house.write("deals", "[[action]]\nkind = \"deal\"\n");
+    house.discover();
+    house.features().load(kTag);
+    for (const char* user : {"asks", "calls", "deals"}) {
+        FeatureHold hold = house.features().acquire(Name(user), world.owner(), Destination::Active, house.told(user));
+        house.frame();
+        EXPECT_EQ(house.said(), fmt::format("{} ok", user)) << house.last_error.to_string();
+        unload("down HeldBy");
+        EXPECT_NE(house.last_error.text.find(fmt::format("feature {}", user)), std::string::npos)
+            << house.last_error.text;
+        EXPECT_EQ(house.state("tag"), "Registered");
+        hold.release();
+        house.frames(3);
+        EXPECT_EQ(house.state(user), "Installed");
+        EXPECT_EQ(house.state("tag"), "Installed");  // what held it has gone
+        house.features().load(kTag);
+    }
+}
+
+TEST_F(UnloadTest, assets_that_somebody_still_holds_are_listed_with_their_holders) {
+    // F-26, F-49, X-105
+    house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+    come_up();
+    const assets::PrimaryAssetId flag{Name("thing"), Name("flag")};
+    assets::LoadHandle hold = house.assets.load_assets({&flag, 1});
+    house.frames(2);
+    ASSERT_TRUE(hold.is_complete());
+    unload();
+    EXPECT_EQ(house.reports("feature.asset_held"), 1u);
+    EXPECT_NE(house.runtime.log().entries().back().text.find("thing:flag is still loaded, held by process"),
+              std::string::npos)
+        << house.runtime.log().entries().back().text;
+    ASSERT_TRUE(
+        house.runtime.variables().set("lyre.features.VerifyUnload", "false", {VariableSource::Console, "console"}));
+    house.features().activate(kTag);
+    unload();
+    EXPECT_EQ(house.reports("feature.asset_held"), 1u);
+}
+
+TEST_F(UnloadTest, content_of_its_own_type_that_is_held_keeps_it) {
+    // F-76, F-52
+    house.files.write("features/tag/content/short.tag_rules.toml", "rounds = 1\n");
+    come_up();
+    const assets::PrimaryAssetId rules{Name("tag_rules"), Name("short")};
+    assets::LoadHandle hold = house.assets.load_assets({&rules, 1});
+    house.frames(2);
+    ASSERT_NE(house.assets.find<Rules>(rules), nullptr);
+    unload("down HeldBy");
+    EXPECT_NE(house.last_error.text.find("tag_rules:short"), std::string::npos) << house.last_error.text;
+    hold.reset();
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "Installed");
+}
+
+TEST_F(UnloadTest, content_that_a_worker_still_reads_with_its_code_is_waited_for) {
+    // F-26, F-69
+    house.files.write("features/tag/content/short.tag_rules.toml", "rounds = 1\n");
+    come_up();
+    const assets::PrimaryAssetId rules{Name("tag_rules"), Name("short")};
+    house.executor.hold("short.tag_rules");
+    {
+        assets::LoadHandle hold = house.assets.load_assets({&rules, 1});
+        house.frame();
+    }  // given up while a worker is inside
+    house.features().unload(kTag, KeepRegistered::No, house.told("down"));
+    house.frames(5);
+    EXPECT_EQ(house.modules.open_count(), 1u);
+    house.executor.release("short.tag_rules");
+    house.frames(3);
+    EXPECT_EQ(house.modules.open_count(), 0u);
+    EXPECT_EQ(house.state("tag"), "Installed");
+}
+
+TEST_F(UnloadTest, unloading_asked_for_by_its_own_code_is_carried_out_in_the_next_update) {
+    // F-70
+    static Household* where = nullptr;
+    where = &house;
+    static bool was_open = false;
+    const auto leave = [] {
+        where->features().unload(kTag, KeepRegistered::No);
+        where->features().update();  // its code is on the stack: nothing is closed
+        was_open = where->modules.open_count() == 1;
+    };
+    World& world = house.world();
+    const auto check = [&](std::string_view how) {
+        EXPECT_TRUE(was_open) << how;
+        house.frames(2);
+        EXPECT_EQ(house.modules.open_count(), 0u) << how;
+        EXPECT_EQ(house.state("tag"), "Installed") << how;
+        was_open = false;
+    };
+    story().at = [&](const std::string& line, ActionContext* context) {
+        if (line == "tag.a.activated(arena)") context->find_world()->timers().after(0.01, leave);
+        return Status::ok();
+    };
+    come_up(note_action("a"));
+    for (int i = 0; i < 3; ++i) world.tick();
+    check("timer");
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "tag.a.activated(arena)") leave();
+        return Status::ok();
+    };
+    house.features().activate(kTag);
+    check("hook");
+    story().at = [&](const std::string& line, ActionContext*) {
+        static Connection connection;
+        if (line == "tag.a.activated(arena)") connection = where->runtime.world_begun.add([=](World&) { leave(); });
+        return Status::ok();
+    };
+    house.features().activate(kTag);
+    house.world("other");
+    check("subscription");
+}
+
+TEST_F(UnloadTest, a_module_that_cannot_be_opened_or_fails_ends_in_an_error_with_nothing_left) {
+    // F-66, F-67, F-79
+    static const ModuleEntry kThrows = entry("tag", [](Registrar& feature) {
+        feature.type<Runner>();
+        throw std::runtime_error("no power");
+    });
+    static const ModuleEntry kRefuses = entry("tag", [](Registrar& feature) {
+        feature.type<Runner>();
+        feature.type<Runner>();
+        feature.tag("not a tag");
+    });
+    static ModuleEntry abi = entry("tag", [](Registrar&) {});
+    abi.abi_hash += 1;
+    static ModuleEntry version = entry("tag", [](Registrar&) {});
+    version.version = "2.0.0";
+    const std::size_t types = house.runtime.types().all().size();
+    const struct {
+        const ModuleEntry* module;
+        std::string code, words;
+    } kCases[] = {{&kThrows, "ModuleFailed", "no power"},
+                  {&kRefuses, "ModuleFailed", "not a tag"},
+                  {&abi, "ModuleAbi", ""},
+                  {&version, "ModuleWrongFeature", "2.0.0"}};
+    house.write("tag", std::string("tags = [\"Tag.It\"]\n") + kModule);
+    house.discover();
+    for (const auto& [module, code, words] : kCases) {
+        ASSERT_TRUE(house.modules.add(*module).is_ok());
+        house.features().activate(kTag, house.told("up"));
+        house.frame();
+        EXPECT_EQ(house.said(), "up " + code);
+        EXPECT_EQ(house.state("tag"), "ErrorRegistering");
+        EXPECT_NE(house.last_error.text.find(words), std::string::npos) << house.last_error.text;
+        EXPECT_TRUE(house.features().ledger(kTag).empty());
+        EXPECT_EQ(house.runtime.types().all().size(), types);
+        EXPECT_EQ(house.modules.open_count(), 0u);
+        EXPECT_EQ(house.assets.registry().roots().size(), 0u);
+    }
+    ASSERT_TRUE(house.modules.add(kEverything).is_ok());
+    house.features().activate(kTag, house.told("up"));
+    EXPECT_EQ(house.said(), "up ok");
+}
+
+TEST(Unload, what_registering_declares_can_fail_and_is_undone) {
+    // F-25, F-46, F-79, F-81
+    const struct {
+        std::string manifest, code, words;
+    } kCases[] = {
+        {"content = \"nowhere\"\n", "MountFailed", "features/tag/nowhere"},
+        {"scripts = [\"a.lua\"]\n", "ScriptsUnsupported", "scripts"},
+        {"[[variable]]\nname = \"lyre.features.VerifyUnload\"\ndefault = true\n", "RegistrationFailed", "VerifyUnload"},
+        {"[[action]]\nkind = \"note\"\n[[action]]\nkind = \"add_componets\"\n", "ActionUnknown", "add_components"},
+        {"[[action]]\nkind = \"note\"\nlabl = \"a\"\n", "ActionBad", "labl"},
+        {"[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"Helth\"\n", "ActionBad", "Helth"},
+    };
+    for (const auto& [manifest, code, words] : kCases) {
+        Household house;
+        house.write("tag", manifest);
+        house.write("other");
+        house.discover();
+        house.features().activate(kTag, house.told("up"));
+        house.frame();
+        EXPECT_EQ(house.said(), "up " + code) << manifest;
+        EXPECT_NE(house.last_error.text.find(words), std::string::npos) << house.last_error.text;
+        EXPECT_TRUE(house.features().ledger(kTag).empty());
+        house.features().activate(Name("other"), house.told("other"));
+        EXPECT_EQ(house.said(), "other ok");
+    }
+    Household house;  // an empty entry is skipped, and reported
+    house.write("tag", "[[action]]\n" + note_action("a"));
+    house.discover();
+    house.features().load(kTag, house.told("up"));
+    EXPECT_EQ(house.said(), "up ok") << house.last_error.to_string();
+    EXPECT_EQ(house.reports("feature.empty_action"), 1u);
+    EXPECT_EQ(house.log(), "tag.a.registering tag.a.loading");
+}
+
+TEST(Unload, a_broken_archetype_fails_registering) {
+    // F-25, F-79
+    Household house;
+    house.files.write("features/tag/content/keg.archetype.toml", "parent = \"Barrl\"\n");
+    house.write("tag");
+    house.discover();
+    house.features().activate(kTag, house.told("up"));
+    house.frames(3);
+    EXPECT_EQ(house.said(), "up RegistrationFailed");
+    EXPECT_EQ(house.assets.registry().roots().size(), 0u);
+}
+
+TEST(Unload, warm_features_stay_loaded_by_count_and_time_and_come_back_without_loading) {
+    //
+    Household house;
+    for (const char* id : {"a", "b", "c"}) house.write(id, note_action("x"));
+    house.discover();
+    World& world = house.world();
+    const AcquireOptions warm{UnloadPolicy::keep_warm(2, 30)};
+    const auto visit = [&](const char* id) {
+        FeatureHold hold = house.features().acquire(Name(id), world.owner(), Destination::Active, {}, warm);
+        house.frame();
+        hold.release();
+        house.frame(1);
+    };
+    visit("a");
+    visit("b");
+    EXPECT_EQ(house.state("a"), "Loaded");
+    EXPECT_EQ(house.state("b"), "Loaded");
+    house.log();
+    visit("a");  // again: neither registered nor loaded anew
+    EXPECT_EQ(house.log(), "a.x.activating(arena) a.x.activated(arena) a.x.deactivating(arena)");
+    visit("c");
+    house.frame();
+    EXPECT_EQ(house.state("b"), "Installed");  // the least recently left
+    EXPECT_EQ(house.state("a"), "Loaded");
+    EXPECT_EQ(house.state("c"), "Loaded");
+    house.frame(31);
+    house.frame();
+    EXPECT_EQ(house.state("a"), "Installed");
+    EXPECT_EQ(house.state("c"), "Installed");
+    visit("a");
+    {
+        FeatureHold hold = house.features().acquire(Name("b"), world.owner(), Destination::Active);  // the default
+        house.frame();
+    }
+    house.frame();
+    EXPECT_EQ(house.state("b"), "Installed");
+    EXPECT_EQ(house.state("a"), "Loaded");
+    house.features().trim();
+    house.frame();
+    EXPECT_EQ(house.state("a"), "Installed");
+}
+
+TEST(Unload, a_thousand_climbs_leave_everything_where_it_was) {
+    // F-71
+    Household house;
+    ASSERT_TRUE(house.modules.add(kEverything).is_ok());
+    house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+    house.files.write("features/tag/content/short.tag_rules.toml", "rounds = 1\n");
+    house.write("tag", "tags = [\"Tag.It\"]\n" + note_action("a", "asset = \"flag\"") + kModule);
+    house.discover();
+    World& world = house.world();
+    const auto counts = [&] {
+        auto* manager = framework::ComponentManager::of(world);
+        return std::vector<std::size_t>{house.runtime.types().all().size(),
+                                        house.runtime.tags().count(),
+                                        house.runtime.variables().list().size(),
+                                        house.runtime.console().commands().size(),
+                                        house.assets.types().all().size(),
+                                        house.assets.registry().roots().size(),
+                                        house.assets.memory().assets,
+                                        manager->table_sizes(),
+                                        world.timers().count(),
+                                        house.modules.open_count(),
+                                        world.actor_count()};
+    };
+    std::vector<std::size_t> after_first;
+    for (int i = 0; i < 1000; ++i) {
+        house.features().activate(kTag);
+        house.frames(2);
+        ASSERT_EQ(house.state("tag"), "Active") << i;
+        house.features().unload(kTag);
+        house.frames(2);
+        ASSERT_EQ(house.state("tag"), "Installed") << i;
+        story().lines.clear();
+        if (i == 0) after_first = counts();
+    }
+    EXPECT_EQ(counts(), after_first);
+    EXPECT_EQ(house.runtime.log().counts().reported, 0u);
+}
+
+}  // namespace
+}  // namespace lyre::features
