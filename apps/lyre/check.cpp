@@ -56,8 +56,10 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& fo
 std::optional<int> check_folder(const Command& command, const Files& files, Executor& executor,
                                 const std::string& folder, Found& found) {
     Runtime runtime;
+    runtime.log().print_to(nullptr);  // what is wrong is told as problems
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
-    session::Project project(runtime, files, executor);
+    features::NativeModules modules(module_folders());
+    session::Project project(runtime, files, executor, &modules);
     if (const auto home = find_project(files, folder))
         project.open(*home).ignore();  // what is wrong is what was asked for
     else

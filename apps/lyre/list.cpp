@@ -16,23 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is listed: an array of objects, and the same for people.
-struct Listing {
-    Json items = Json::array();
-    std::string text;
-
-    void add_line(std::string line) {
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-    }
-};
-
-// What there is to list from.
-struct Known {
-    Runtime& runtime;
-    session::Project& project;
-};
-
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     std::vector<std::string> lines;
     while (text.size() > width) {
@@ -44,6 +27,32 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     lines.emplace_back(text);
     return lines;
 }
+
+// What is listed: an array of objects, and the same for people.
+struct Listing {
+    static constexpr std::size_t kColumns = 80;
+
+    Json items = Json::array();
+    std::string text;
+    std::string note;  // for people, when there is nothing to list
+
+    void add_line(std::string line) {
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    // On one line if there is room, else below it.
+    void add_line(const std::string& line, std::string_view help) {
+        if (line.size() + 1 + help.size() <= kColumns) return add_line(fmt::format("{} {}", line, help));
+        add_line(line);
+        for (const std::string& more : wrapped(help, kColumns - 4)) add_line("    " + more);
+    }
+};
+
+// What there is to list from.
+struct Known {
+    Runtime& runtime;
+    session::Project& project;
+};
 
 std::string_view kind_of(const Type& type) {
     if (const ClassInfo* info = ClassInfo::find(type)) return info->is_actor ? "actor" : "component";
@@ -66,7 +75,7 @@ Listing list_classes(Known& known) {
                                  {"bytes", type->size},
                                  {"help", type->help},
                                  {"properties", properties}});
-        listing.add_line(fmt::format("{:<14} {:<9} {:<14} {}", type->name.text(), kind_of(*type), parent, type->help));
+        listing.add_line(fmt::format("{:<14} {:<9} {:<14}", type->name.text(), kind_of(*type), parent), type->help);
     }
     return listing;
 }
@@ -92,8 +101,9 @@ Listing list_variables(Known& known) {
                                  {"origin", variable.origin.place},
                                  {"takes", variable.takes},
                                  {"help", variable.help}});
-        listing.add_line(fmt::format("{:<16} {:<6} {:<18} {}", variable.name.text(), cleaned(value),
-                                     cleaned(variable.origin.place), variable.help));
+        listing.add_line(
+            fmt::format("{:<16} {:<6} {:<18}", variable.name.text(), cleaned(value), cleaned(variable.origin.place)),
+            variable.help);
     }
     return listing;
 }
@@ -113,6 +123,23 @@ Listing list_assets(Known& known) {
     return listing;
 }
 
+Listing list_features(Known& known) {
+    Listing listing;
+    for (const features::FeatureReport& report : known.project.features().reports()) {
+        std::string needs;
+        for (const features::DependencyReport& dependency : report.dependencies)
+            if (dependency.kind != "incompatible")
+                needs += fmt::format("{}{}{}", needs.empty() ? "needs " : ", ", dependency.id,
+                                     dependency.found.empty() ? " (not there)" : "");
+        listing.items.push_back(Json::parse(features::to_json(report)));
+        listing.add_line(fmt::format("{:<20} {:<9} {:<20}", report.id, report.version, cleaned(report.title)), needs);
+    }
+    if (listing.items.empty())
+        listing.note =
+            "no features here; `lyre new feature NAME` makes one, and lyre.toml names the folders they are in";
+    return listing;
+}
+
 Listing list_errors(Known&) {
     Listing listing;
     for (const ProblemCode* code : problem_codes()) {
@@ -129,18 +156,17 @@ struct Topic {
     enum class Needs : std::uint8_t { Nothing, ProjectIfAny, Project } needs;
     operator std::string_view() const { return name; }
 };
-constexpr Topic kTopics[] = {{"assets", list_assets, Topic::Needs::Project},
-                             {"classes", list_classes, Topic::Needs::ProjectIfAny},
-                             {"tags", list_tags, Topic::Needs::ProjectIfAny},
-                             {"variables", list_variables, Topic::Needs::ProjectIfAny},
-                             {"errors", list_errors, Topic::Needs::Nothing}};
+constexpr Topic kTopics[] = {
+    {"features", list_features, Topic::Needs::Project},        {"assets", list_assets, Topic::Needs::Project},
+    {"classes", list_classes, Topic::Needs::ProjectIfAny},     {"tags", list_tags, Topic::Needs::ProjectIfAny},
+    {"variables", list_variables, Topic::Needs::ProjectIfAny}, {"errors", list_errors, Topic::Needs::Nothing}};
 
-std::string topics() {
+std::string topics(std::string_view before_last) {
     std::string text;
     for (const Topic& topic : kTopics)
         text += fmt::format("{}{}",
                             &topic == kTopics                 ? ""
-                            : &topic == std::end(kTopics) - 1 ? " or "
+                            : &topic == std::end(kTopics) - 1 ? before_last
                                                               : ", ",
                             topic.name);
     return text;
@@ -150,8 +176,8 @@ const Topic* find_topic(const Command& command, const std::string& what) {
     for (const Topic& topic : kTopics)
         if (topic.name == what) return &topic;
     const std::string_view best = nearest(what, kTopics);
-    const std::string hint = best.empty() ? fmt::format("; there are {}", topics()) : did_you_mean(best);
-    fail(command, what.empty() ? fmt::format("say what to list: {}", topics())
+    const std::string hint = best.empty() ? fmt::format("; there are {}", topics(" or ")) : did_you_mean(best);
+    fail(command, what.empty() ? fmt::format("say what to list: {}", topics(" or "))
                                : fmt::format("no list {}{}", in_quotes(what), hint));
     return nullptr;
 }
@@ -163,7 +189,7 @@ int list(const Command& command, const Words& words) {
     bool as_json = false;
     ProjectOptions where;
     Options options(command);
-    options.word("WHAT", what, topics());
+    options.word("WHAT", what, topics(", "));
     options.flag("--json", as_json, "as one JSON document");
     where.declare(options);
     options.settings();
@@ -174,7 +200,7 @@ int list(const Command& command, const Words& words) {
     Runtime runtime;
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     ThreadPool pool;
-    session::Project project(runtime, where.files(), pool);
+    session::Project project(runtime, where.files(), pool, &where.modules());
     // What is wrong with a project is told, and what is there is listed all the same: it helps to mend it.
     std::optional<int> wrong;
     if (topic->needs == Topic::Needs::Project)
@@ -191,6 +217,7 @@ int list(const Command& command, const Words& words) {
                    Json{{topic->name, std::move(listing.items)}}.dump(2, ' ', false, Json::error_handler_t::replace));
     else
         fmt::print("{}", listing.text);
+    if (!listing.note.empty()) fmt::print(stderr, "{}\n", listing.note);
     return wrong.value_or(kDone);
 }
 

@@ -9,6 +9,8 @@
 #include "apps/lyre/command.h"
 #include "apps/lyre/help.h"
 #include "apps/lyre/list.h"
+#include "apps/lyre/new.h"
+#include "apps/lyre/plan.h"
 #include "apps/lyre/play.h"
 #include "apps/lyre/schema.h"
 #include "apps/lyre/version.h"
@@ -45,8 +47,10 @@ const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
         {"play", "a small world of bots, with a live view on a terminal", "lyre play --bots 20 --seed 7", play},
         {"check", "what is wrong with the content of a project", "lyre check game/content", check},
-        {"list", "what is there: assets, classes, tags, variables or errors", "lyre list variables --json", list},
+        {"list", "what is there: features, assets, classes, tags, variables or errors", "lyre list features", list},
+        {"plan", "which features come up for those that are wanted, in order", "lyre plan --feature tag", plan},
         {"schema", "JSON Schemas of all content types, for editors", "lyre schema build/schemas", schema},
+        {"new", "a feature to start from, which builds and passes its test", "lyre new feature tag", make_new},
         {"bench", "the benchmarks, all or those that match a filter", "lyre bench Spawn", bench},
         {"version", "version, ABI, build type and compiler", "lyre version --json", version},
         {"help", "this text, or more about one command", "lyre help play", help},

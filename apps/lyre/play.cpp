@@ -134,7 +134,7 @@ int play(const Command& command, const Words& words) {
     Runtime runtime(live ? static_cast<const Clock&>(real) : made_up);
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     ThreadPool pool;
-    session::Project project(runtime, where.files(), pool);
+    session::Project project(runtime, where.files(), pool, &where.modules());
     if (const auto code = where.open(command, project)) return *code;
     if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
     if (const auto code = choose_map(command, project, map, def)) return *code;

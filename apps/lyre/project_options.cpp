@@ -18,6 +18,15 @@ Result<std::string> find_project(const Files& files, const std::string& from) {
     return shorter.empty() || *shorter.begin() == ".." ? *found : shorter.string();
 }
 
+std::vector<std::string> module_folders() {
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) return {};
+    return {(program.parent_path().parent_path().parent_path() / "features").string()};
+}
+
+ProjectOptions::ProjectOptions() : modules_(module_folders()) {}
+
 void ProjectOptions::declare(Options& options) {
     options.word("--project", folder_, "folder with a lyre.toml (the nearest upwards)");
     options.words("--content", content_, "one more folder with content; may be repeated");

@@ -11,6 +11,7 @@
 
 #include "lyre/core/files_native.h"
 #include "lyre/core/thread_pool_native.h"
+#include "lyre/features/module_native.h"
 #include "lyre/session/project.h"
 
 #include "apps/lyre/command.h"
@@ -19,6 +20,7 @@ namespace lyre::app {
 
 class ProjectOptions {
 public:
+    ProjectOptions();
     void declare(Options& options);  // --project, --content
 
     // As Options::parse(): a value is the exit code. Problems are printed to stderr.
@@ -27,14 +29,19 @@ public:
     std::optional<int> open_if_any(const Command& command, session::Project& project) const;
 
     const Files& files() const { return files_; }
+    features::ModuleLoader& modules() { return modules_; }  // beside the program, and in the features' own folders
 
 private:
     std::optional<int> opened(const Command& command, const session::Project& project, const Status& status) const;
 
     RealFiles files_;
+    features::NativeModules modules_;
     std::string folder_;
     std::vector<std::string> content_;
 };
+
+// Where a build puts the libraries of features, seen from the program: build/NAME/features.
+std::vector<std::string> module_folders();
 
 // The nearest project upwards from a folder: as people would write it from where they are, "." if it begins there.
 Result<std::string> find_project(const Files& files, const std::string& from);

@@ -29,11 +29,15 @@ Status write_all(const std::filesystem::path& folder, session::Project& project)
     std::filesystem::create_directories(folder, error);
     if (error) return Status::failed("cannot make {}: {}", in_quotes(folder.string()), error.message());
     const assets::ContentType lyre_toml{Name("lyre"), &type_of_record<session::ProjectDef>(), {}, {}, {}, {}};
+    const assets::ContentType feature_toml{Name("feature"), &type_of_record<features::Manifest>(), {}, {}, {}, {}};
     const auto schema = project.assets().types().schema();
     std::vector<const assets::ContentType*> types = project.assets().types().all();
-    const std::string index = assets::schema_index(types, folder.string()) +
-                              assets::schema_rule("**/lyre.toml", (folder / schema_file_name(lyre_toml)).string());
+    const std::string index =
+        assets::schema_index(types, folder.string()) +
+        assets::schema_rule("**/lyre.toml", (folder / schema_file_name(lyre_toml)).string()) +
+        assets::schema_rule("**/feature.toml", (folder / schema_file_name(feature_toml)).string());
     types.push_back(&lyre_toml);
+    types.push_back(&feature_toml);
     for (const assets::ContentType* type : types) {
         const std::string text = assets::json_schema(*type, schema->kinds);
         if (text.empty()) continue;  // a loader's: no text to check

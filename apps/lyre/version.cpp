@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lyre/core/version.h"
+
 namespace lyre::app {
 
 int version(const Command& command, const Words& words) {

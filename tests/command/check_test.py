@@ -24,7 +24,7 @@ class Broken(CommandTest):
         return sorted(path.name for path in BROKEN.iterdir() if path.is_dir())
 
     def test_every_mistake_is_told_with_its_place(self):
-        # C-11, C-12, C-14
+        # C-11, C-12, C-14, X-115
         told = set()
         for case in self.cases():
             with self.subTest(case):

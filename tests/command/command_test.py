@@ -13,7 +13,7 @@ import unittest
 
 from program import PROGRAM, CommandTest, environment, lyre
 
-COMMANDS = "play check list schema bench version help".split()
+COMMANDS = "play check list schema new bench version help".split()
 
 # What is typed, and the one line that answers it.
 WRONG = {
@@ -42,11 +42,18 @@ WRONG = {
     "play --map ../yard": 'lyre play: no asset "map:../yard"; did you mean "map:yard"?',
     "play --project nowhere": 'lyre play: no lyre.toml in "nowhere"',
     "check --jsn": 'lyre check: no option "--jsn"; did you mean "--json"?',
-    "list": "lyre list: say what to list: assets, classes, tags, variables or errors",
+    "list": "lyre list: say what to list: features, assets, classes, tags, variables or errors",
     "list clases": 'lyre list: no list "clases"; did you mean "classes"?',
-    "list features": "lyre list: no list \"features\"; there are assets, classes, tags, variables or errors",
+    "list featurs": "lyre list: no list \"featurs\"; did you mean \"features\"?",
+    "list xyzzy": "lyre list: no list \"xyzzy\"; there are features, assets, classes, tags, variables or errors",
     "list tags --jsn": 'lyre list: no option "--jsn"; did you mean "--json"?',
     "list tags variables": 'lyre list: "variables" is one word too many',
+    "new": "lyre new: say what to make: lyre new feature NAME",
+    "new feature": "lyre new: say what to make: lyre new feature NAME",
+    "new featur tag": 'lyre new: cannot make "featur"; did you mean "feature"?',
+    "new feature Tag": "lyre new: \"Tag\" is no name of a feature: small letters, digits and '_', at most 64, a letter first",
+    "new feature tag two": 'lyre new: "two" is one word too many',
+    "new feature tag --project nowhere": 'lyre new: no lyre.toml in "nowhere"',
     "bench --jso": 'lyre bench: no option "--jso"; did you mean "--json"?',
 }
 
@@ -98,7 +105,7 @@ class Command(CommandTest):
             listed = json.loads(lyre("list", "variables", "--json", *words, **extra).stdout)["variables"]
             return next((v["value"], v["origin"]) for v in listed if v["name"] == "demo.Pace")
 
-        self.assertEqual(pace(), ("3", "lyre.toml:8:1"))
+        self.assertEqual(pace(), ("3", "lyre.toml:9:1"))
         self.assertEqual(pace(LYRE_DEMO_PACE="7"), ("7", "LYRE_DEMO_PACE"))
         self.assertEqual(pace("--set", "demo.Pace=0x5", LYRE_DEMO_PACE="7"), ("5", "--set"))
         self.assertEqual(pace("--set", "demo.Pace=1", "--set", "demo.Pace=1_0"), ("10", "--set"))
@@ -128,7 +135,7 @@ class Command(CommandTest):
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             document = json.loads(run.stdout)
             self.assertEqual(list(document), [what])
-            self.assertEqual(len(document[what]), len(lyre("list", what).stdout.splitlines()))
+            self.assertEqual(len(document[what]), len([line for line in lyre("list", what).stdout.splitlines() if line[0] != " "]))
         classes = {c["name"]: c for c in json.loads(lyre("list", "classes", "--json").stdout)["classes"]}
         self.assertEqual((classes["Crate"]["kind"], classes["Crate"]["parent"]), ("actor", "Actor"))
         self.assertIn("health", [p["name"] for p in classes["Crate"]["properties"]])

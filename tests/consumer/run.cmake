@@ -1,5 +1,6 @@
-# cmake -DSOURCE=... -DBUILD=... -DCOMPILER=... -DWAY=installed|folder -P run.cmake: does what a user would, and stops
-# where it fails. BUILD is Lyre's build folder; everything made here is below BUILD/consumer.
+# cmake -DSOURCE=... -DBUILD=... -DCOMPILER=... -DPROGRAM=... -DWAY=installed|folder|feature -P run.cmake: does what a
+# user would, and stops where it fails. PROGRAM is the command `lyre`, BUILD is Lyre's build folder; everything made
+# here is below BUILD/consumer.
 
 set(here ${CMAKE_CURRENT_LIST_DIR})
 set(work ${BUILD}/consumer/${WAY})
@@ -9,9 +10,17 @@ function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# In a project of its own below `work`.
+function(new_feature name)
+  file(WRITE ${work}/lyre.toml "name = \"consumer\"\n")
+  run(${PROGRAM} new feature ${name} --project ${work})
+endfunction()
+
 set(configure ${CMAKE_COMMAND} -G Ninja -S ${here} -B ${work}/build -DCMAKE_CXX_COMPILER=${COMPILER})
 if(WAY STREQUAL "folder")
   run(${configure} -DLYRE_SOURCE=${SOURCE})
+  new_feature(hoop)
+  run(${configure} -DLYRE_SOURCE=${SOURCE} -DFEATURE=${work}/game/hoop)
   return()
 endif()
 
@@ -23,6 +32,16 @@ foreach(file IN LISTS package)
     message(FATAL_ERROR "${file} names ${CMAKE_MATCH_0}, which is the library's own matter")
   endif()
 endforeach()
+if(WAY STREQUAL "feature")
+  new_feature(hoop_2)
+  run(${configure} -DCMAKE_PREFIX_PATH=${work}/prefix -DFEATURE=${work}/game/hoop_2)
+  run(${CMAKE_COMMAND} --build ${work}/build)
+  if(NOT EXISTS ${work}/build/features/libhoop_2.so)
+    message(FATAL_ERROR "no libhoop_2.so in the folder features of the build")
+  endif()
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${work}/build --output-on-failure --no-tests=error)
+  return()
+endif()
 run(${configure} -DCMAKE_PREFIX_PATH=${work}/prefix)
 run(${CMAKE_COMMAND} --build ${work}/build)
 execute_process(COMMAND ${work}/build/consumer OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)

@@ -5,7 +5,11 @@
 
 #include "lyre/assets/toml.h"
 #include "lyre/core/content_reader.h"
+#include "lyre/core/settings_table.h"
 #include "lyre/core/suggest.h"
+#include "lyre/features/builtin_actions.h"
+#include "lyre/features/feature_problem.h"
+#include "lyre/framework/component_manager.h"
 #include "lyre/world/archetype.h"
 
 namespace lyre::session {
@@ -17,7 +21,7 @@ constexpr std::int64_t kWaitUs = 1000;              // for workers, where nothin
 constexpr ProblemCode kUnreadable = {2501, "project file cannot be read",
                                      "Every project has a file lyre.toml at its root. It is missing, or cannot be "
                                      "opened."};
-constexpr ProblemCode kFolderOutside = {2502, "content folder outside of the project",
+constexpr ProblemCode kFolderOutside = {2502, "folder outside of the project",
                                         "Folders in lyre.toml are written from the project's root, without a leading "
                                         "/ and without .., so that the project works wherever it is put."};
 constexpr ProblemCode kNoFolder = {2503, "content folder not found",
@@ -33,35 +37,16 @@ constexpr ProblemCode kBadVariable = {2506, "variable refused",
 constexpr ProblemCode kBadClass = {2507, "archetype refused",
                                    "The archetype is well written, but a class cannot be made of it; for example its "
                                    "name is taken by another class."};
+constexpr ProblemCode kNotAllowed = {2508, "unknown feature in allowed_features",
+                                     "None of the project's features has this id; a list that forgets one by a "
+                                     "spelling mistake keeps it out."};
 constexpr const ProblemCode* kCodes[] = {&kUnreadable,      &kFolderOutside, &kNoFolder, &kBadTag,
-                                         &kUnknownVariable, &kBadVariable,   &kBadClass};
+                                         &kUnknownVariable, &kBadVariable,   &kBadClass, &kNotAllowed};
 
 std::string join_path(const std::string& folder, std::string_view name) {
     return folder.empty() || folder == "." ? std::string(name)
            : folder.back() == '/'          ? folder + std::string(name)
                                            : fmt::format("{}/{}", folder, name);
-}
-
-// [variables] may be written with dots in quotes or as tables in each other.
-struct Setting {
-    std::string name;
-    const Node* node;
-};
-void collect_settings(const Node& table, const std::string& prefix, std::vector<Setting>& settings) {
-    for (const Node& entry : table.entries()) {
-        std::string name = prefix + entry.key();
-        if (entry.kind() == NodeKind::Table)
-            collect_settings(entry, name + ".", settings);
-        else
-            settings.push_back({std::move(name), &entry});
-    }
-}
-
-std::string nearest_variable(const Variables& variables, std::string_view wanted) {
-    Nearest search(wanted);
-    const auto all = variables.list();
-    for (const VariableInfo& variable : all) search.consider(variable.name.text());
-    return search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best());
 }
 
 // One mistake may be found on several ways.
@@ -112,19 +97,29 @@ Result<std::string> Project::find_upwards(const Files& files, const std::string&
     }
 }
 
-Project::Project(Runtime& runtime, const Files& files, Executor& executor)
+Project::Project(Runtime& runtime, const Files& files, Executor& executor, features::ModuleLoader* modules)
     : runtime_(runtime),
       files_(files),
       executor_(executor),
       owner_(Owner::project(Name("project"))),
-      assets_({runtime.types(), runtime.tags(), runtime.log(), runtime.clock(), files, executor}) {
+      assets_({runtime.types(), runtime.tags(), runtime.log(), runtime.clock(), files, executor}),
+      modules_(modules != nullptr ? *modules : no_modules_) {
     OwnerScope as(owner_);
+    if (runtime.types().find<framework::ComponentManager>() == nullptr) framework::add_framework(runtime).ignore();
+    if (runtime.types().find<features::GameFeatureAction>() == nullptr) features::add_builtin_actions(runtime).ignore();
+    open_features();
     Status status = assets_.types().add<LevelDef>("map");
     if (status) status = assets_.types().add<ArchetypeDef>("archetype", assets::Makes::Classes);
     LYRE_ASSERT(status, "a project's own content types are the first");
 }
 
+void Project::open_features() {
+    features_ = std::make_unique<features::Features>(
+        features::FeaturesSetup{runtime_, assets_, files_, modules_, policy_.get(), {}});
+}
+
 Project::~Project() {
+    features_.reset();
     for (const Status& status : {runtime_.types().remove_all(owner_), runtime_.tags().undeclare_all(owner_)})
         if (!status) runtime_.log().report(LogLevel::Error, Name("project.left"), folder_, status.text());
 }
@@ -138,6 +133,7 @@ Status Project::open(const std::string& folder, std::span<const std::string> mor
         declare_tags(written);
         configure_variables(written);
         add_content(written);
+        find_features(written);
         link_content(written.reading, {runtime_.types(), runtime_.tags(), &assets_.registry()});
         problems_.add_all(written.reading.problems);
     }
@@ -186,18 +182,16 @@ void Project::configure_variables(const Written& written) {
         return written.problem(kBadVariable, written.tree.find("variables")->place,
                                fmt::format("\"variables\" takes a table, not {}", to_string(def_.variables.kind())),
                                "write [variables] and a line NAME = VALUE for each");
-    std::vector<Setting> settings;
-    collect_settings(def_.variables, "", settings);
-    for (const Setting& setting : settings) {
+    for (const Setting& setting : collect_settings(def_.variables)) {
         const Node& node = *setting.node;
         const std::string place = fmt::format("{}:{}:{}", written.file, node.key_place.line, node.key_place.column);
-        const std::string value = node.kind() == NodeKind::Text ? node.as_text() : node.print();
+        const std::string value = setting_text(node);
         const Status status = variables.configure(setting.name, value, {VariableSource::ConfigFile, place});
         const auto known = variables.describe(setting.name);
         if (!known)
             written.problem(kUnknownVariable, node.key_place,
                             fmt::format("unknown variable {}", in_quotes(setting.name)),
-                            nearest_variable(variables, setting.name));
+                            suggest_variable(variables, setting.name));
         else if (!status)
             written.problem(kBadVariable, node.place,
                             fmt::format("{} takes {}, not {}", in_quotes(setting.name), known->takes,
@@ -211,14 +205,75 @@ void Project::add_content(const Written& written) {
     for (std::size_t i = 0; i < def_.content.size(); ++i) {
         const std::string& path = def_.content[i];
         const SourcePlace& place = written.tree.find("content")->entries()[i].place;
-        if (leads_out(path)) {
-            written.problem(kFolderOutside, place, fmt::format("{} leads out of the project", in_quotes(path)),
-                            "write it from the project's root, without / or .. in front");
-            continue;
-        }
+        if (!is_inside(written, place, path)) continue;
         if (auto root = assets_.registry().add_folder(join_path(folder_, path), Name("project")); !root)
             written.problem(kNoFolder, place, root.status().text());
     }
+}
+
+bool Project::is_inside(const Written& written, const SourcePlace& place, const std::string& path) {
+    if (!leads_out(path)) return true;
+    written.problem(kFolderOutside, place, fmt::format("{} leads out of the project", in_quotes(path)),
+                    "write it from the project's root, without / or .. in front");
+    return false;
+}
+
+void Project::find_features(const Written& written) {
+    if (!def_.allowed_features.empty()) {
+        features_.reset();
+        policy_ = std::make_unique<features::AllowList>(fmt::format("allowed_features of {}", written.file),
+                                                        def_.allowed_features);
+        open_features();
+    }
+    for (std::size_t i = 0; i < def_.features.size(); ++i) {
+        const std::string& path = def_.features[i];
+        const SourcePlace& place = written.tree.find("features")->entries()[i].place;
+        if (!is_inside(written, place, path)) continue;
+        const std::string folder = join_path(folder_, path);
+        if (auto there = files_.list(folder); !there)
+            written.problem(kNoFolder, place, there.status().text());
+        else
+            problems_.add_all(features_->discover(folder));
+    }
+    for (std::size_t i = 0; i < def_.allowed_features.size(); ++i) {
+        const auto known = features_->known();
+        const std::string_view name = def_.allowed_features[i].text();
+        if (std::find(known.begin(), known.end(), def_.allowed_features[i]) != known.end()) continue;
+        Nearest search(name);
+        for (Name id : known) search.consider(id.text());
+        written.problem(kNotAllowed, written.tree.find("allowed_features")->entries()[i].place,
+                        fmt::format("no feature {}", in_quotes(name)),
+                        search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best()));
+    }
+}
+
+void Project::pump() {
+    assets_.pump();
+    features_->update();
+}
+
+// Each feature alone: one that is wrong does not hide what is wrong with others.
+bool Project::check_features(const std::function<bool(float)>& told) {
+    using features::Destination;
+    std::vector<Name> ids = features_->known();
+    for (Name id : ids) {
+        bool is_over = false;
+        std::optional<features::FeatureError> error;
+        features_->change_target(id, Destination::Registered, [&](const features::FeatureResult& result) {
+            is_over = true;
+            error = result.error;
+        });
+        while (!is_over) {
+            pump();
+            if (told && !told(0)) return features_->cancel(id), false;
+            if (!is_over) executor_.wait_for_progress(kWaitUs);
+        }
+        const Problems* own = features_->problems(id);
+        if (own != nullptr) problems_.add_all(*own);
+        if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)
+            problems_.add(features::feature_problem(*error, features_->manifest_file(id)));
+    }
+    return true;
 }
 
 void Project::add_classes() {
@@ -239,6 +294,7 @@ void Project::add_classes() {
 
 bool Project::check(const std::function<bool(float)>& told) {
     OwnerScope as(owner_);
+    if (!check_features(told)) return false;
     problems_.add_all(assets_.registry().problems());
     const auto ids = assets_.registry().all();
     assets::LoadHandle all = assets_.load_assets(ids);

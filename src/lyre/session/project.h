@@ -1,24 +1,29 @@
-// session/project.h: a game's folder, opened: its lyre.toml, its content, and the classes its content makes.
+// session/project.h: a game's folder, opened: its lyre.toml, its content, its features, and the classes its content
+// makes.
 //
-//     Project project(runtime, files, executor);
+//     NativeModules modules({"build/features"});
+//     Project project(runtime, files, executor, &modules);
 //     if (!project.open(folder)) print(project.problems());
 //     Result<const LevelDef*> map = project.load_map(project.def().default_map);
 //
 // open() reads lyre.toml, declares the project's tags, hands its settings to the variables (environment and command
-// line still go before them), adds its content folders to the assets, and loads what must be known before a world can
-// begin: every archetype becomes a class. What is wrong is collected in problems(), as much of it as can be found; what
-// was right is there.
+// line still go before them), adds its content folders to the assets, finds its features, and loads what must be known
+// before a world can begin: every archetype becomes a class. What is wrong is collected in problems(), as much of it as
+// can be found; what was right is there.
 //
-// What the program brings itself (native classes, variables) must be registered before. Classes of archetypes, tags and
-// holds are taken back when the project goes; worlds that use them end before. Settings stay. Frame's thread.
+// What the program brings itself (native classes, variables) must be registered before. The project registers the
+// component manager and the built-in actions if nobody has. Its features, classes of archetypes, tags and holds are
+// taken back when the project goes; worlds that use them end before. Settings stay. Frame's thread.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "lyre/assets/assets.h"
+#include "lyre/features/features.h"
 #include "lyre/session/project_def.h"
 #include "lyre/world/level_def.h"
 #include "lyre/world/runtime.h"
@@ -35,7 +40,8 @@ public:
     // The nearest folder with a lyre.toml, from here upwards.
     static Result<std::string> find_upwards(const Files& files, const std::string& from);
 
-    Project(Runtime& runtime, const Files& files, Executor& executor);
+    // `modules` opens the code of features and outlives the project; null: there is none that could be opened.
+    Project(Runtime& runtime, const Files& files, Executor& executor, features::ModuleLoader* modules = nullptr);
     ~Project();
     Project(const Project&) = delete;
     Project& operator=(const Project&) = delete;
@@ -44,8 +50,9 @@ public:
     Status open(const std::string& folder, std::span<const std::string> more_content = {});
     // Content without a project: only these folders.
     Status open_content(std::span<const std::string> folders);
-    // Reads every asset there is, with all its bundles, and adds what is wrong to the problems. `told` hears how far it
-    // is, 0 to 1, and gives false to stop; then so does check().
+    // Brings every feature to Registered, so that all kinds and classes are known, reads every asset there is, with all
+    // its bundles, and adds what is wrong to the problems. `told` hears how far it is, 0 to 1, and gives false to stop;
+    // then so does check(). Nothing is to be played afterwards.
     bool check(const std::function<bool(float progress)>& told = {});
 
     const Problems& problems() const { return problems_; }
@@ -53,6 +60,9 @@ public:
     const std::string& folder() const { return folder_; }
     const ProjectDef& def() const { return def_; }
     assets::Assets& assets() { return assets_; }
+    features::Features& features() { return *features_; }
+    // One frame's worth of what goes on in the background: pumps assets, updates features.
+    void pump();
     // Loads it if need be, without frames; the project keeps it. Unknown: names the nearest.
     Result<const LevelDef*> load_map(Name name);
 
@@ -62,6 +72,10 @@ private:
     void declare_tags(const Written& written);
     void configure_variables(const Written& written);
     void add_content(const Written& written);
+    void find_features(const Written& written);
+    bool is_inside(const Written& written, const SourcePlace& place, const std::string& path);
+    bool check_features(const std::function<bool(float)>& told);
+    void open_features();
     void add_classes();
     Status result() const;
     bool await(const assets::LoadHandle& handle, const std::function<bool(float)>& told = {});
@@ -76,6 +90,10 @@ private:
     Problems problems_;
     bool is_configured_ = true;
     std::vector<assets::LoadHandle> holds_;
+    features::LinkedModules no_modules_;
+    features::ModuleLoader& modules_;
+    std::unique_ptr<features::FeaturePolicy> policy_;  // of allowed_features
+    std::unique_ptr<features::Features> features_;
 };
 
 }  // namespace lyre::session

@@ -6,6 +6,8 @@ void ProjectDef::describe(TypeBuilder<ProjectDef>& t) {
     t.help("a project, as lyre.toml at its root says it");
     t.property("name", &ProjectDef::name).required().help("what the game is called");
     t.property("content", &ProjectDef::content).help("folders with content files, below the project");
+    t.property("features", &ProjectDef::features).help("folders with one folder per feature, below the project");
+    t.property("allowed_features", &ProjectDef::allowed_features).help("only these may be used; empty: all");
     t.property("tags", &ProjectDef::tags).help("gameplay tags that content may use");
     t.property("default_map", &ProjectDef::default_map)
         .asset("map")

@@ -2,6 +2,8 @@
 //
 //     name        = "plectrum"
 //     content     = ["game/content"]               # folders with content files, below the project
+//     features    = ["game"]                       # folders with one folder per feature
+//     allowed_features = []                        # only these may be used; empty: all
 //     tags        = ["Phase.Warmup", "Phase.Playing"]
 //     default_map = "arena"                        # what `lyre play` plays unless told otherwise
 //     [variables]
@@ -19,6 +21,8 @@ namespace lyre::session {
 struct ProjectDef {
     std::string name{};
     std::vector<std::string> content{};
+    std::vector<std::string> features{};
+    std::vector<Name> allowed_features{};
     std::vector<std::string> tags{};
     Name default_map{};
     Node variables{};  // a table, kept as written: its keys are known to the Variables

@@ -1,0 +1,108 @@
+#include "apps/lyre/plan.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lyre/core/suggest.h"
+#include "lyre/core/utf8.h"
+
+#include "apps/lyre/demo_world.h"
+#include "apps/lyre/project_options.h"
+
+namespace lyre::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace features;
+
+struct Role {
+    std::string_view name;
+    NetMode mode;
+    operator std::string_view() const { return name; }
+};
+constexpr Role kRoles[] = {{"standalone", NetMode::Standalone},
+                           {"server", NetMode::DedicatedServer},
+                           {"listen_server", NetMode::ListenServer},
+                           {"client", NetMode::Client}};
+
+// Who of the plan needs it: "asked for", "needed by rules, tag".
+std::string reason(const Catalogue& catalogue, const Plan& plan, Name id, const std::vector<Name>& asked) {
+    std::string needed;
+    for (Name other : plan.order)
+        for (const Dependency& dependency : catalogue.find(other)->dependencies)
+            if (dependency.id == id && dependency.kind != DependencyKind::Incompatible)
+                needed += fmt::format("{}{}", needed.empty() ? "" : ", ", other);
+    const bool is_asked = std::find(asked.begin(), asked.end(), id) != asked.end();
+    if (needed.empty()) return "asked for";
+    return fmt::format("{}needed by {}", is_asked ? "asked for, " : "", needed);
+}
+
+void print_text(const Catalogue& catalogue, const Plan& plan, const std::vector<Name>& asked) {
+    std::size_t width = 0;
+    for (Name id : plan.order) width = std::max(width, id.text().size());
+    std::size_t number = 0;
+    for (Name id : plan.order)
+        fmt::print("{:>3}  {:<{}}  {:<10} {}\n", ++number, id.text(), width, catalogue.find(id)->version.to_string(),
+                   reason(catalogue, plan, id, asked));
+    for (const Degraded& left_out : plan.degraded)
+        fmt::print("     without {}, wanted by {}: {}\n", left_out.feature, left_out.wanted_by,
+                   cleaned(left_out.reason));
+    if (plan.errors.empty()) return;
+    for (const FeatureError& error : plan.errors) fmt::print(stderr, "{}\n", error.to_string());
+    if (plan.errors_dropped != 0) fmt::print(stderr, "and {} more\n", grouped(plan.errors_dropped));
+}
+
+void print_json(const Catalogue& catalogue, const Plan& plan, const std::vector<Name>& asked) {
+    Json order = Json::array(), without = Json::array(), errors = Json::array();
+    for (Name id : plan.order)
+        order.push_back({{"id", id.text()},
+                         {"version", catalogue.find(id)->version.to_string()},
+                         {"reason", reason(catalogue, plan, id, asked)}});
+    for (const Degraded& left_out : plan.degraded)
+        without.push_back(
+            {{"id", left_out.feature.text()}, {"wanted_by", left_out.wanted_by}, {"reason", left_out.reason}});
+    for (const FeatureError& error : plan.errors)
+        errors.push_back({{"feature", error.feature.text()}, {"code", to_string(error.code)}, {"text", error.text}});
+    fmt::print("{}\n", Json{{"features", order}, {"without", without}, {"errors", errors}}.dump(
+                           2, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace
+
+int plan(const Command& command, const Words& words) {
+    std::vector<std::string> wanted;
+    std::string role = "standalone";
+    bool as_json = false;
+    ProjectOptions where;
+    Options options(command);
+    options.words("--feature", wanted, "a feature that is to be active; may be repeated");
+    options.word("--role", role, "standalone, server, listen_server or client");
+    options.flag("--json", as_json, "as one JSON document");
+    where.declare(options);
+    if (const auto code = options.parse(words)) return *code;
+    if (wanted.empty()) return fail(command, "say which features: --feature ID; `lyre list features` lists them");
+    const auto* side =
+        std::find_if(std::begin(kRoles), std::end(kRoles), [&](const Role& one) { return one.name == role; });
+    if (side == std::end(kRoles))
+        return fail(command, fmt::format("no role {}{}", in_quotes(role), did_you_mean(nearest(role, kRoles))));
+
+    Runtime runtime;
+    if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
+    ThreadPool pool;
+    session::Project project(runtime, where.files(), pool, &where.modules());
+    if (const auto code = where.open(command, project)) return *code;
+    const Catalogue catalogue = project.features().catalogue();
+    std::vector<Wish> wishes;
+    std::vector<Name> asked;
+    for (const std::string& id : wanted) {
+        if (catalogue.find(Name(id)) == nullptr)
+            return fail(command, fmt::format("no feature {}{}", in_quotes(id), did_you_mean(catalogue.nearest(id))));
+        asked.emplace_back(id);
+        wishes.push_back({Name(id), {}, "--feature"});
+    }
+    const Plan made = make_plan(catalogue, wishes, Roles::of(side->mode));
+    as_json ? print_json(catalogue, made, asked) : print_text(catalogue, made, asked);
+    return made.is_ok() ? kDone : kFailed;
+}
+
+}  // namespace lyre::app

@@ -1,0 +1,10 @@
+// apps/lyre/plan.h: `lyre plan`: what would come up for a set of features, in which order, and why something cannot.
+#pragma once
+
+#include "apps/lyre/command.h"
+
+namespace lyre::app {
+
+int plan(const Command& command, const Words& words);
+
+}  // namespace lyre::app

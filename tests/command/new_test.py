@@ -1,0 +1,124 @@
+"""`lyre new feature`: a folder to start from, whole or not at all.
+
+usage: new_test.py PROGRAM
+"""
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+
+import tomllib
+
+from program import CommandTest, lyre
+
+FILES = ["CMakeLists.txt", "feature.toml", "tests/{0}_test.cpp", "{0}.cpp"]
+
+
+class New(CommandTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="lyre new ")
+        self.addCleanup(folder.cleanup)
+        self.project = pathlib.Path(folder.name)
+        (self.project / "lyre.toml").write_text('name = "new"\nfeatures = ["game"]\n')
+
+    def new(self, *words, **options):
+        return lyre("new", "feature", *words, folder=self.project, **options)
+
+    def tree(self):
+        return sorted(p.relative_to(self.project).as_posix() for p in self.project.rglob("*") if not p.is_dir())
+
+    def refused(self, run, code, text):
+        self.assertEqual((run.returncode, run.stdout), (code, ""))
+        self.assertIn(text, run.stderr)
+        self.assertTrue(run.stderr.startswith("lyre new: "))
+        self.assertEqual(run.stderr.count("\n"), 1)
+
+    def test_it_makes_a_folder_and_says_what_to_do_next(self):
+        # K-02
+        run = self.new("capture_flag")
+        self.assertEqual((run.returncode, run.stdout), (0, "game/capture_flag\n"), run.stderr)
+        self.assertIn("add_subdirectory(game/capture_flag)", run.stderr)
+        self.assertIn("test_feature_capture_flag", run.stderr)
+        self.assertLessEqual((run.stdout + run.stderr).count("\n"), 3)
+        self.assertEqual(
+            self.tree(), sorted(["lyre.toml", *("game/capture_flag/" + f.format("capture_flag") for f in FILES)])
+        )
+        folder = self.project / "game/capture_flag"
+        manifest = tomllib.loads((folder / "feature.toml").read_text())
+        self.assertEqual(manifest["id"], "capture_flag")
+        self.assertEqual(manifest["module"]["name"], "capture_flag")
+        self.assertEqual((folder / "CMakeLists.txt").read_text(), "lyre_feature(capture_flag)\n")
+        code = (folder / "capture_flag.cpp").read_text()
+        self.assertIn("LYRE_FEATURE(capture_flag)", code)
+        self.assertIn("struct CaptureFlagScore : Component", code)
+        for path in folder.rglob("*.*"):
+            self.assertNotIn("@", path.read_text(), path)
+
+    def test_the_project_says_where_features_are(self):
+        (self.project / "lyre.toml").write_text('name = "new"\nfeatures = ["mods", "game"]\n')
+        self.assertEqual(self.new("tag").stdout, "mods/tag\n")
+        self.assertIn('tag ', lyre("list", "features", folder=self.project).stdout)
+        (self.project / "lyre.toml").write_text('name = "new"\n')
+        self.assertIn('features = ["game"] in lyre.toml', self.new("hoop").stderr)
+
+    def test_class_names_come_from_the_name(self):
+        for name, prefix in {"tag": "Tag", "a_1__b": "A1B", "x2": "X2", "z_": "Z"}.items():
+            self.assertEqual(self.new(name).returncode, 0)
+            code = (self.project / f"game/{name}/{name}.cpp").read_text()
+            self.assertEqual(re.findall(r"struct (\w+)Score", code), [prefix])
+
+    def test_where_a_features_folder_finds_its_features_nothing_has_to_be_added(self):
+        (self.project / "game").mkdir()
+        (self.project / "game/CMakeLists.txt").write_text("")
+        self.assertNotIn("add_subdirectory", self.new("tag").stderr)
+
+    def test_the_project_is_found_upwards_or_told(self):
+        # K-03
+        inner = self.project / "deep/er"
+        inner.mkdir(parents=True)
+        run = lyre("new", "feature", "tag", folder=inner)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue((self.project / "game/tag/feature.toml").is_file())
+        run = lyre("new", "feature", "hoop", "--project", str(self.project), folder="/")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue((self.project / "game/hoop/feature.toml").is_file())
+        self.refused(lyre("new", "feature", "tag", folder="/"), 2, "no lyre.toml here or above")
+
+    def test_what_is_there_is_left_alone(self):
+        # K-02
+        self.assertEqual(self.new("tag").returncode, 0)
+        (self.project / "game/tag/tag.cpp").write_text("mine")
+        before = self.tree()
+        self.refused(self.new("tag"), 2, '"game/tag" is there already')
+        (self.project / "game/leads").symlink_to("nowhere")
+        self.refused(self.new("leads"), 2, '"game/leads" is there already')
+        (self.project / "game/leads").unlink()
+        self.assertEqual(self.tree(), before)
+        self.assertEqual((self.project / "game/tag/tag.cpp").read_text(), "mine")
+
+    def test_names_that_could_not_be_built_are_refused(self):
+        # K-02, K-03
+        for name in ("Tag", "2d", "_x", "a-b", "a b", "../a", "/a", "ä", "a" * 65, "a.b"):
+            self.refused(self.new(name), 2, "is no name of a feature")
+        self.assertEqual(self.tree(), ["lyre.toml"])
+
+    def test_nothing_is_left_where_it_cannot_be_written(self):
+        (self.project / "game").write_text("a file in the way")
+        self.refused(self.new("tag"), 1, "cannot write")
+        self.assertEqual(self.tree(), ["game", "lyre.toml"])
+        if os.getuid() != 0:
+            (self.project / "game").unlink()
+            (self.project / "game").mkdir(mode=0o500)
+            self.refused(self.new("tag"), 1, "cannot write")
+            self.assertEqual(self.tree(), ["lyre.toml"])
+
+    def test_what_an_interrupted_one_left_is_no_obstacle(self):
+        left = self.project / "game/.new_tag"
+        left.mkdir(parents=True)
+        (left / "feature.toml").write_text("half")
+        self.assertEqual(self.new("tag").returncode, 0)
+        self.assertFalse(left.exists())
+
+
+unittest.main()
