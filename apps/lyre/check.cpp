@@ -47,7 +47,8 @@ private:
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
     if (file.empty()) return true;  // of the whole
     std::error_code error;
-    const auto whole = std::filesystem::weakly_canonical(file.parent_path(), error) / file.filename();
+    const auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(file, error).parent_path(), error) /
+                       file.filename();
     const auto top = std::filesystem::weakly_canonical(folder, error);
     return std::mismatch(top.begin(), top.end(), whole.begin(), whole.end()).first == top.end();
 }

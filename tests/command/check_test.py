@@ -38,6 +38,14 @@ class Broken(CommandTest):
                 told |= {line for line in run.stdout.splitlines() if line.startswith("error LY-")}
         self.assertGreaterEqual(len(told), 60)
 
+    def test_a_project_s_own_file_is_checked_from_inside_of_it_too(self):
+        # K-12
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "lyre.toml").write_text('name = "broken"\nfeatures = ["nowhere"]\n')
+            run = lyre("check", folder=folder)
+            self.assertEqual(run.returncode, 1, run.stdout)
+            self.assertIn("LY-2503", run.stdout)
+
     def test_json_has_the_same_problems(self):
         # C-13, C-14, K-06
         for case in self.cases():

@@ -240,6 +240,81 @@ TEST(FeaturesReentrancy, taking_down_is_answered_though_a_dependent_refuses_and_
     EXPECT_EQ(house.state("core"), "Installed");  // nobody wants either
 }
 
+TEST(FeaturesReentrancy, a_reload_that_cuts_a_climb_short_lets_it_go_on) {
+    // X-119, F-12
+    Household house;
+    house.files.write("features/tag/content/big.thing.toml", "size = 2\n");
+    house.write("tag", note_action("t", "asset = \"big\""));
+    house.discover();
+    World& world = house.world();
+    house.executor.hold("big.thing");
+    FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("world"));
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(3);
+    house.executor.release("big.thing");
+    house.frames(4);
+    EXPECT_EQ(house.state("tag"), "Active");
+    EXPECT_TRUE(hold.is_held());
+    EXPECT_NE(house.said().find("world ok"), std::string::npos);
+}
+
+TEST(FeaturesReentrancy, a_batch_that_ends_features_answers_each_once) {
+    // F-41
+    Household house;
+    house.write("tag");
+    house.write("bots", note_action("b"));
+    house.discover();
+    house.features().load(kTag);
+    const Target targets[] = {{kTag, Destination::Terminal}, {kBots, Destination::Active}};
+    int calls = 0;
+    FeatureResults results;
+    house.features().change_targets(targets, [&](const FeatureResults& all) { ++calls, results = all; });
+    house.frames(3);
+    EXPECT_EQ(calls, 1);
+    ASSERT_EQ(results.size(), 2u);
+    EXPECT_TRUE(results[0].is_ok()) << results[0].to_string();
+    EXPECT_TRUE(results[1].is_ok()) << results[1].to_string();
+}
+
+TEST(FeaturesReentrancy, observers_and_hooks_may_end_worlds_that_others_are_told_of) {
+    // F-44, F-82
+    Household house;
+    Observer first("1"), second("2");
+    const ObserverHandle one = house.features().add_observer(first), two = house.features().add_observer(second);
+    house.write("tag", note_action("t"));
+    house.discover();
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "1:tag.world_attached(arena)") house.games.clear();
+        return Status::ok();
+    };
+    house.world("arena");
+    house.features().activate(kTag);
+    house.frames(2);
+    EXPECT_EQ(house.log().find("2:tag.world_attached"), std::string::npos);
+    EXPECT_EQ(house.state("tag"), "Active");
+    story().at = {};
+    World& left = house.world("left");
+    FeatureHold hold = house.features().acquire(kTag, left.owner(), Destination::Active);
+    house.features().terminate(kTag, house.told("held"));
+    EXPECT_EQ(house.said(), "held HeldBy");
+}
+
+TEST(FeaturesReentrancy, a_feature_that_an_observer_activates_as_it_is_found_stays_known) {
+    // F-44, F-38
+    Household house;
+    Observer observer("o");
+    const ObserverHandle watching = house.features().add_observer(observer);
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "o:tag.discovered") house.features().activate(kTag, house.told("tag"));
+        return Status::ok();
+    };
+    house.write("tag", note_action("t"));
+    house.discover();
+    house.frames(2);
+    EXPECT_EQ(house.said(), "tag ok");
+    EXPECT_EQ(house.state("tag"), "Active");
+}
+
 TEST(FeaturesReentrancy, many_ways_to_one_feature_are_asked_once_each) {
     // F-42, F-64
     Household house;

@@ -100,7 +100,7 @@ bool Feature::reconcile() {
     const FeatureState state = machine.state();
     const bool is_up = state == FeatureState::Active || state == FeatureState::Activating;
     bool has_moved = false;
-    const auto wanted = is_up ? wanted_worlds() : std::vector<World*>();
+    auto wanted = is_up ? wanted_worlds() : std::vector<World*>();
     std::vector<Attachment*> now;
     for (const auto& attachment : attachments) now.push_back(attachment.get());
     const auto is_there = [&](Attachment* one) {
@@ -123,6 +123,7 @@ bool Feature::reconcile() {
         if (one.phase == Attachment::Phase::Leaving && finish_leave(one, false)) has_moved = true;
     }
     if (!is_up) return has_moved;
+    if (has_moved) wanted = wanted_worlds();  // a hook may have ended some
     std::erase_if(failed_worlds, [&](const auto& failed) {
         return std::none_of(wanted.begin(), wanted.end(),
                             [&](const World* world) { return world->owner().serial == failed.first; });
@@ -322,14 +323,15 @@ bool Feature::finish_leave(Attachment& attachment, bool is_forced) {
     for (auto& one : attachments)
         if (one.get() == &attachment) gone = std::move(one);
     std::erase(attachments, nullptr);
+    const std::uint32_t world_serial = gone->serial;
     if (gone->was_paused) {
         FeatureEvent event{FeatureEvent::What::PauseChanged, id};
         event.world = &world;
         table.tell(event, true);
     }
-    const bool was_applied = gone->run != nullptr;
-    if (was_applied) {
-        gone->run->finish();
+    if (gone->run != nullptr) gone->run->finish();
+    if (gone->run != nullptr &&
+        table.lives(&world, world_serial)) {  // an observer, or what was kept, may have ended it
         LedgerQuery query = ledger_query(&world);
         query.runs = {gone->run.get()};
         query.with_instances = false;

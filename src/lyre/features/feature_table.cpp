@@ -155,6 +155,12 @@ bool FeatureTable::is_game_world(const World& world) const {
            !world.has_ended();
 }
 
+bool FeatureTable::lives(const World* world, std::uint32_t serial) const {
+    const auto& worlds = setup.runtime.worlds();
+    const auto found = std::find(worlds.begin(), worlds.end(), world);
+    return found != worlds.end() && (*found)->owner().serial == serial;
+}
+
 // ---- manifests
 
 Problems FeatureTable::discover(const std::string& root) {
@@ -181,7 +187,8 @@ Problems FeatureTable::discover(const std::string& root) {
         }
         Feature& feature = add(Name(folder), folder);
         feature.machine.set_goal(GoalRange::exactly(Destination::Installed), {});
-        if (feature.machine.state() == FeatureState::Installed) continue;
+        const FeatureState reached = feature.machine.state();
+        if (reached >= FeatureState::Installed && !is_error(reached)) continue;
         if (feature.file.problems.is_empty())
             problems.add(root_problem(feature.file.file, feature.error ? Status::invalid("{}", feature.error->text)
                                                                        : Status::failed("it could not be installed")));
@@ -462,6 +469,10 @@ void FeatureTable::wanted(Feature& feature, const Owner& owner, std::uint64_t se
     }
     if (result && !is_held)
         result.error = feature.make_error(ErrorCode::Cancelled, "it was given up before it was there");
+    if (result.is_cancelled() && is_held && feature.cap != Destination::Active) {  // a reload: it comes back
+        feature.reload_waiters.push_back({owner, serial, callback});
+        return;
+    }
     if (!result && is_held) {
         if (serial != 0) {
             unwant(feature, owner, serial);
@@ -628,9 +639,24 @@ void FeatureTable::cancel(Name id, FeatureCallback callback) {
         [feature, callback = std::move(callback)]() mutable { feature->machine.cancel(std::move(callback)); });
 }
 
+Status FeatureTable::allowed(const Feature& feature) const {
+    try {
+        return policy().allow(feature.file.manifest);
+    } catch (const std::exception& error) {
+        return Status::failed("the policy threw: {}", error.what());
+    } catch (...) {
+        return Status::failed("the policy threw");
+    }
+}
+
 std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, const Owner& owner,
                                                      Destination level) const {
     const bool moves = feature.machine.state() < state_of(level);
+    if (owner.kind == OwnerKind::Feature) {  // the rest was asked when its dependent was wanted
+        const Status status = moves ? allowed(feature) : Status::ok();
+        if (status) return std::nullopt;
+        return feature.make_error(ErrorCode::NotAllowed, status.text());
+    }
     const World* world = owner.kind == OwnerKind::World ? find_world(owner) : nullptr;
     const bool joins = level == Destination::Active && owner.kind != OwnerKind::Feature;
     if (!moves && !joins) return std::nullopt;
@@ -643,19 +669,23 @@ std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, con
         plan.errors.front().state = feature.machine.state();
         return plan.errors.front();
     }
-    Catalogue allowed = all;
+    if (plan.order.size() > kMaxPlan)
+        return feature.make_error(
+            ErrorCode::GoalRefused,
+            fmt::format("it needs {} features, and {} may come up at once", plan.order.size(), kMaxPlan));
+    Catalogue usable = all;
     std::optional<FeatureError> refused;
     for (Name id : plan.order) {
         const Feature* one = find(id);
         if (one == nullptr || one->machine.state() >= state_of(level)) continue;
-        const Status status = policy().allow(one->file.manifest);
+        const Status status = allowed(*one);
         if (status) continue;
         if (!refused || one == &feature) refused = one->make_error(ErrorCode::NotAllowed, status.text());
-        allowed.remove(id);
+        usable.remove(id);
     }
     if (refused && refused->feature == feature.id) return refused;
     if (refused) {  // optional ones can be left out
-        plan = planned(allowed);
+        plan = planned(usable);
         if (!plan.is_ok()) {
             FeatureError outer = feature.make_error(ErrorCode::DependencyFailed,
                                                     fmt::format("its dependency {} is not allowed", refused->feature));
@@ -892,7 +922,9 @@ void FeatureTable::tell(FeatureEvent event, bool is_down) {
     for (const Seen& seen : observers_)
         if (seen.observer != nullptr) now.push_back(seen.observer);
     if (is_down) std::reverse(now.begin(), now.end());
+    const std::uint32_t world = event.world != nullptr ? event.world->owner().serial : 0;
     for (FeatureObserver* observer : now) {
+        if (event.world != nullptr && !lives(event.world, world)) break;  // one before it has ended the world
         const auto seen = std::find_if(observers_.begin(), observers_.end(),
                                        [&](const Seen& one) { return one.observer == observer; });
         if (seen == observers_.end()) continue;  // removed by one before it
@@ -978,6 +1010,14 @@ void FeatureTable::end() {
         answer_lowerings(*feature, gone);
         for (const auto& waiter : std::exchange(feature->world_waiters, {}))
             if (waiter.callback) waiter.callback({feature->id, gone});
+        for (const auto& waiter : std::exchange(feature->reload_waiters, {}))
+            if (waiter.callback) waiter.callback({feature->id, gone});
+    }
+    for (const auto& reload : std::exchange(reloads_, {})) {
+        FeatureError gone = unknown_error(reload->feature);
+        gone.code = ErrorCode::Abandoned;
+        gone.text = "nobody is left to see to it";
+        if (reload->callback) reload->callback({reload->feature, gone});
     }
     features.clear();
     buried_.clear();

@@ -191,12 +191,15 @@ void Features::change_all(std::span<const Target> targets, BatchCallback callbac
     std::vector<Name> order = topological_order(table->catalogue(), ids);
     for (Name id : ids)
         if (std::find(order.begin(), order.end(), id) == order.end()) order.push_back(id);  // unknown, or in a circle
+    std::vector<bool> is_up;
+    for (const Target& target : targets) {
+        const Feature* feature = table->find(target.feature);
+        is_up.push_back(feature == nullptr || feature->machine.state() <= state_of(target.destination));
+    }
     const auto change = [&](Name id, bool goes_up) {
         for (std::size_t i = 0; i < targets.size(); ++i) {
             if (targets[i].feature != id) continue;
-            const Feature* feature = table->find(id);
-            const bool is_up = feature == nullptr || feature->machine.state() <= state_of(targets[i].destination);
-            if (is_up != goes_up) continue;
+            if (is_up[i] != goes_up) continue;
             auto slot = std::make_shared<Slot>(batch, i, id);
             auto answer = [slot](const FeatureResult& result) { slot->answer(result); };
             if (batch->is_stopped) {

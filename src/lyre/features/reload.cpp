@@ -54,7 +54,10 @@ bool FeatureTable::step_reload(Reload& reload) {
         if (Feature* member = find(id)) members.push_back(member);
     if (feature == nullptr) {
         reload.error = unknown_error(reload.feature);
-        for (Feature* member : members) member->cap = Destination::Active;
+        for (Feature* member : members) {
+            member->cap = Destination::Active;
+            if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), {});
+        }
         return true;
     }
     for (std::size_t i = 0; i < members.size() && reload.phase == Reload::Phase::Down; ++i)
@@ -70,6 +73,11 @@ bool FeatureTable::step_reload(Reload& reload) {
             member->cap = Destination::Active;
             member->is_refused = false;
             member->error.reset();
+            for (auto& waiter : std::exchange(member->reload_waiters, {}))
+                request(*member, GoalRange::at_least(member->owned_level()),
+                        [this, member, waiter](const FeatureResult& result) {
+                            wanted(*member, waiter.owner, waiter.serial, result, waiter.callback);
+                        });
             if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), {});
         }
     };

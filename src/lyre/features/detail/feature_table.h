@@ -192,6 +192,12 @@ struct Feature final : StateMachine::Driver {
         FeatureCallback callback;
     };
     std::vector<WorldWaiter> world_waiters;
+    struct ReloadWaiter {
+        Owner owner;
+        std::uint64_t serial;
+        FeatureCallback callback;
+    };
+    std::vector<ReloadWaiter> reload_waiters;  // its climb was cut short by a reload, and goes on after it
     struct Lowering {
         GoalRange goal;
         FeatureCallback callback;
@@ -220,6 +226,7 @@ struct Reload {
 class FeatureTable final : public std::enable_shared_from_this<FeatureTable> {
 public:
     static constexpr std::size_t kMaxRounds = 100'000;  // of one settle
+    static constexpr std::size_t kMaxPlan = 2'000;      // features that one wish brings up: each waits on the stack
 
     explicit FeatureTable(const FeaturesSetup& setup);
     ~FeatureTable();
@@ -237,6 +244,8 @@ public:
     World* find_world(const Owner& owner) const;
     std::vector<World*> game_worlds() const;  // that have begun play, with a game
     bool is_game_world(const World& world) const;
+    bool lives(const World* world, std::uint32_t serial) const;  // looks at nothing of a world that has gone
+    Status allowed(const Feature& feature) const;
 
     // Manifests.
     Problems discover(const std::string& root);
