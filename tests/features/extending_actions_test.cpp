@@ -450,7 +450,8 @@ TEST(ExtendingActions, made_by_code_are_validated_too) {
     ReadOptions options;
     options.subject = "feature tag";
     options.path = "action[0]";
-    ActionCheck check(game.runtime, game.code, Node(), options, problems);
+    const Node none;  // code made it: nothing is written
+    ActionCheck check(game.runtime, game.code, none, options, problems);
     action.validate(check);
     std::string said;
     for (const Problem& problem : problems.all()) said += problem.code->to_string() + " " + problem.text + "\n";
