@@ -19,8 +19,8 @@
 //     what fails      undoes its own work, tells everybody who waits, and can be asked for again
 //
 // Callbacks are called once, at the latest in the update in which it is decided, and may do anything: ask for more,
-// drop holds, destroy this object. The code of a feature is only closed inside update(), when none of it is on the
-// stack. Frame's thread.
+// drop holds, destroy this object. The code of a feature is closed inside update() (if it failed to register, also in
+// the call that asked for it), and never while code of any feature is on the stack. Frame's thread.
 #pragma once
 
 #include <functional>
