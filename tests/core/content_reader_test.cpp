@@ -241,5 +241,29 @@ TEST(ContentReader, hooks_are_called_innermost_first_and_only_for_what_was_read_
     EXPECT_EQ(reading.problems.all()[0].text, "\"a\" of kept in outer:one takes a whole number, not a text");
 }
 
+struct Cellar {
+    Name best{"red"};
+    std::vector<Name> others{};
+    static void describe(TypeBuilder<Cellar>& t) {
+        t.property("best", &Cellar::best).asset("wine").or_none();
+        t.property("others", &Cellar::others).asset("wine").soft().or_none();
+    }
+};
+
+TEST(ContentReader, an_empty_text_names_no_asset_where_the_property_says_so) {
+    // C-03, E-05
+    Node tree = Node::table();
+    tree.set("best", Node::text(""));
+    tree.set("others", list({Node::text("white"), Node::text("")}));
+    Cellar cellar;
+    const Reading reading = read_content(tree, value_type<Cellar>(), &cellar, {});
+    EXPECT_TRUE(reading.problems.is_empty()) << reading.problems.to_text();
+    EXPECT_EQ(cellar.best, Name());
+    EXPECT_EQ(cellar.others, (std::vector{Name("white"), Name()}));
+    EXPECT_EQ(reading.lookups.size(), 1u) << "nothing is looked up for none";
+    tree.set("best", Node::text("Red wine"));
+    EXPECT_EQ(read_content(tree, value_type<Cellar>(), &cellar, {}).problems.count(), 1u);
+}
+
 }  // namespace
 }  // namespace lyre

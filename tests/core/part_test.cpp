@@ -150,6 +150,33 @@ TEST_F(Parts, an_unknown_kind_is_kept_as_written_and_read_with_its_places_once_i
     part.clear();  // before the registry that knows its type
 }
 
+struct KeptPlan {
+    std::vector<Part<Action>> actions{};
+    static void describe(TypeBuilder<KeptPlan>& t) { t.property("action", &KeptPlan::actions).as_written(); }
+};
+
+TEST_F(Parts, a_property_that_keeps_parts_as_written_keeps_known_kinds_too_and_takes_empty_ones) {
+    // E-05, E-120
+    const PartKinds kinds(types);
+    const Node written = say("say", "hello");
+    Node list = Node::list(), tree = Node::table();
+    list.add(written);
+    list.add(Node::table());
+    tree.set("action", list);
+    KeptPlan plan;
+    ReadOptions options;
+    options.kinds = &kinds;
+    const Reading reading = read_content(tree, value_type<KeptPlan>(), &plan, options);
+    EXPECT_TRUE(reading.problems.is_empty()) << reading.problems.to_text();
+    ASSERT_EQ(plan.actions.size(), 2u);
+    EXPECT_EQ(plan.actions[0].get(), nullptr);
+    EXPECT_EQ(plan.actions[0].kind(), "say");
+    EXPECT_EQ(plan.actions[0].written(), written);
+    EXPECT_TRUE(plan.actions[1].is_none());
+    EXPECT_TRUE(read_part(plan.actions[0], options).problems.is_empty());
+    EXPECT_EQ(plan.actions[0]->run(), "hello x1");
+}
+
 TEST_F(Parts, a_member_that_a_class_with_virtual_functions_forgot_is_still_found) {
     // W-05
     const Status status = types.add_all<Forgetful>();

@@ -33,7 +33,7 @@ void lyre::ValueTraits<lyre::assets::PrimaryAssetId>::fill(ValueType& t) {
     };
     t.print = [](const void* v) { return static_cast<const PrimaryAssetId*>(v)->to_string(); };
     t.parse = [](std::string_view text, void* v) -> Status {
-        auto id = PrimaryAssetId::parse(text);
+        auto id = text == "none" ? PrimaryAssetId() : PrimaryAssetId::parse(text);  // as printed
         if (!id) return id.status();
         *static_cast<PrimaryAssetId*>(v) = *id;
         return Status::ok();

@@ -82,7 +82,7 @@ private:
             case ValueKind::Record:
                 return record(type);
             case ValueKind::Part:
-                return part(type);
+                return part(type, as.keeps_parts);
             case ValueKind::Node:
                 break;
         }
@@ -121,8 +121,11 @@ private:
         };
         if (type.name == "tag") return matching(std::string(kTagPattern));
         if (type.name == "tags") return {{"type", "array"}, {"items", matching(std::string(kTagPattern))}};
-        if (as.asset_type) return matching(fmt::format("^({}:)?{}$", as.asset_type, kAssetName));
-        if (type.name == "asset_id") return matching(fmt::format("^{0}:{0}$", kAssetName));
+        const auto asset = [&](std::string pattern) {
+            return matching(as.takes_none ? fmt::format("^({})?$", pattern) : fmt::format("^{}$", pattern));
+        };
+        if (as.asset_type) return asset(fmt::format("({}:)?{}", as.asset_type, kAssetName));
+        if (type.name == "asset_id") return asset(fmt::format("{0}:{0}", kAssetName));
         return {{"type", "string"}};
     }
 
@@ -140,14 +143,19 @@ private:
         }
         return {{"$ref", "#/definitions/" + name}};
     }
-    Json part(const ValueType& type) {
+    // `keeps_others`: kinds that a feature will bring are fine.
+    Json part(const ValueType& type, bool keeps_others) {
         const std::string base(type.base.text());
-        const std::string name = "Part_" + base;
+        const std::string name = (keeps_others ? "AnyPart_" : "Part_") + base;
         if (!definitions_.contains(name)) {
             definitions_[name] = Json::object();
             Json choices = Json::array();
             for (std::string_view kind : kinds_.kinds(type.base))
                 choices.push_back(table(*kinds_.find(type.base, kind), kind));
+            if (keeps_others) {
+                const Json other{{"type", "string"}, {"not", {{"enum", kinds_.kinds(type.base)}}}};
+                choices.push_back({{"properties", {{"kind", other}}}});
+            }
             definitions_[name] = {{"type", "object"}, {"required", {"kind"}}};
             if (!choices.empty()) definitions_[name]["oneOf"] = std::move(choices);
         }

@@ -354,7 +354,7 @@ void ContentReader::read_value(const Node& node, const ValueType& type, const Pr
             if (node.kind() == NodeKind::List) return refuse(node, type, as, path);
             return read_record(node, type.record(), value, path);
         case ValueKind::Part:
-            return read_part(node, type, value, path);
+            return read_part(node, type, as, value, path);
         case ValueKind::Node:
             *static_cast<Node*>(value) = node;
             return;
@@ -449,7 +449,7 @@ const std::string* ContentReader::read_text(const Node& node, const ValueType& t
                 fmt::format("{} takes at most {} bytes of text, not {}", at(path), limit, text.size()));
         return nullptr;
     }
-    const bool must_say_something = as.required || as.asset_type || as.class_base;
+    const bool must_say_something = as.required || ((as.asset_type || as.class_base) && !as.takes_none);
     if (text.empty() && must_say_something) {
         problem(kEmptyText, node.place, fmt::format("{} takes {}, not an empty text", at(path), wanted(type, as)),
                 as.required ? "" : "leave the key out");
@@ -491,7 +491,10 @@ void ContentReader::read_symbol(const Node& node, const ValueType& type, const P
         if (text->empty()) return static_cast<void>(*static_cast<GameplayTag*>(value) = {});
         return read_tag(node, as, ContentLookup::What::Tag, value, path);
     }
-    if (as.asset_type || is_symbol(type, "asset_id")) return read_asset(node, type, as, value, path);
+    if (as.asset_type || is_symbol(type, "asset_id")) {
+        if (text->empty() && as.takes_none) return type.parse(is_symbol(type, "name") ? "" : "none", value).ignore();
+        return read_asset(node, type, as, value, path);
+    }
     if (is_symbol(type, "name")) {
         *static_cast<Name*>(value) = intern(*text);
         if (as.class_base) look_up({ContentLookup::What::Class, &as, nullptr, *text, {}, node.place});
@@ -566,21 +569,24 @@ void ContentReader::look_up(const ContentLookup& lookup) {
 
 // Parts.
 
-void ContentReader::read_part(const Node& node, const ValueType& type, void* value, const ContentPath& path) {
+void ContentReader::read_part(const Node& node, const ValueType& type, const PropertyInfo& as, void* value,
+                              const ContentPath& path) {
     if (node.kind() != NodeKind::Table) return refuse(node, type, no_property(), path);
-    if (reading_.options.keep_unknown_kinds && node.entries().empty()) return;  // who keeps parts skips empty ones
+    const bool may_keep = reading_.options.keep_unknown_kinds || as.keeps_parts;
+    if (may_keep && node.entries().empty()) return;  // who keeps parts skips empty ones
     const Node* kind = node.find("kind");
     if (kind == nullptr)
         return problem(kMissingKind, node.place, fmt::format("{} is missing", at({&path, "kind"})),
                        kinds_hint(type.base));
     if (kind->kind() != NodeKind::Text) return refuse(*kind, value_type<Name>(), no_property(), {&path, "kind"});
     AnyPart& part = type.as_part(value);
+    if (as.keeps_parts) return part.keep(kind->as_text(), node);
     const PartKinds* kinds = reading_.options.kinds;
     if (const Type* found = kinds != nullptr ? kinds->find(type.base, kind->as_text()) : nullptr) {
         part.make(kind->as_text(), *found, type.base);
         return read_record(node, *found, part.object(), path, true);
     }
-    if (reading_.options.keep_unknown_kinds) return part.keep(kind->as_text(), node);
+    if (may_keep) return part.keep(kind->as_text(), node);
     const auto known = kinds != nullptr ? kinds->kinds(type.base) : std::vector<std::string_view>();
     const std::string hint = suggestion(nearest(kind->as_text(), known));
     problem(kUnknownKind, kind->place, fmt::format("unknown kind {} of {}", in_quotes(kind->as_text()), at(path)),

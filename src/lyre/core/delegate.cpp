@@ -14,7 +14,7 @@ namespace detail {
 namespace {
 
 bool is_tracked(const ListenerNode& node) {
-    return node.owner.kind == OwnerKind::Feature;
+    return node.owner.kind == OwnerKind::Feature || node.owner.kind == OwnerKind::Experience;
 }
 
 // The callbacks of features, of all threads. The lock is held for looking things up only.

@@ -24,6 +24,8 @@ std::string Owner::to_string() const {
             return fmt::format("project {}", name);
         case OwnerKind::Feature:
             return fmt::format("feature {}", name);
+        case OwnerKind::Experience:
+            return fmt::format("experience {}", name);
     }
     return {};
 }

@@ -1,4 +1,4 @@
-// core/owner.h: who registered this: the process, a project, a world, or a feature.
+// core/owner.h: who registered this: the process, a project, a world, a feature, or an experience in one world.
 //
 // Every registration (type, tag, variable, command, delegate, timer, subsystem, request, handler, loader, asset hold)
 // records the owner that is current on its thread, and a callback runs under the owner that registered it. So whatever
@@ -20,7 +20,8 @@ enum class OwnerKind : std::uint32_t {
     Process,
     World,
     Feature,
-    Project
+    Project,
+    Experience
 };  // a word, so that an Owner is copied by words
 
 struct Owner {
@@ -31,10 +32,11 @@ struct Owner {
     static Owner process() { return {}; }
     static Owner world(Name name, std::uint32_t serial) { return {name, serial, OwnerKind::World}; }
     static Owner feature(Name id, std::uint32_t serial) { return {id, serial, OwnerKind::Feature}; }
+    static Owner experience(Name name, std::uint32_t serial) { return {name, serial, OwnerKind::Experience}; }
     static Owner project(Name name) { return {name, 0, OwnerKind::Project}; }
     static Owner current();
 
-    std::string to_string() const;  // "process", "world arena (2)", "feature tag", "project plectrum"
+    std::string to_string() const;  // "process", "world arena (2)", "feature tag", "experience tag", "project plectrum"
     friend bool operator==(const Owner&, const Owner&) = default;
 };
 

@@ -47,6 +47,9 @@ struct PropertyInfo {
     bool tracked = false;              // writes mark it
     bool replicated = false;
     bool required = false;       // content must give it
+    bool is_hashed = true;       // part of what a world's state is
+    bool keeps_parts = false;    // parts in it stay as written, whether their kind is known or not
+    bool takes_none = false;     // of a reference to an asset: an empty text names none
     bool is_asset_name = false;  // content does not give it: it is the name of the asset that the object is read as
     Condition condition = Condition::Always;
     Quantisation quantisation;

@@ -55,6 +55,12 @@ public:
     }
     // A plain member whose owner marks its writes itself.
     PropertyBuilder& tracked() { return info_.tracked = true, *this; }
+    // Of parts: they stay as written until whoever owns them reads them (read_part).
+    PropertyBuilder& as_written() { return info_.keeps_parts = true, *this; }
+    // Bookkeeping: two worlds that differ in it alone are the same (world/world_hash.h).
+    PropertyBuilder& not_hashed() { return info_.is_hashed = false, *this; }
+    // Of an asset, or a list of them: an empty text is none. Else it is a mistake.
+    PropertyBuilder& or_none() { return info_.takes_none = true, *this; }
     PropertyBuilder& required() { return info_.required = true, *this; }
     PropertyBuilder& asset_name() { return info_.is_asset_name = true, *this; }
     PropertyBuilder& units(std::string_view units) { return info_.units = units, *this; }

@@ -64,7 +64,8 @@ private:
     Name intern(std::string_view text);
     void look_up(const ContentLookup& lookup);
 
-    void read_part(const Node& node, const ValueType& type, void* value, const ContentPath& path);
+    void read_part(const Node& node, const ValueType& type, const PropertyInfo& as, void* value,
+                   const ContentPath& path);
     std::string kinds_hint(Name base) const;
 
     Reading& reading_;
