@@ -26,6 +26,7 @@ std::uint64_t hash_of(const Object& object, const HashFilter& filter) {
     hasher.text(is_actor ? std::string_view() : static_cast<const Component&>(object).name().text());
     for (const PropertyInfo& property : type.properties) {
         if (filter.without_ids && holds_id(*property.type)) continue;
+        if (!property.is_hashed) continue;
         if (filter.skip_property && filter.skip_property(type, property)) continue;
         property.hash(pool.whole(&object), hasher);
     }
