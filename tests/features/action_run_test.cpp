@@ -340,9 +340,9 @@ TEST(ActionRun, every_hook_that_ran_has_a_span) {
         run->finish();
         std::vector<std::string> places;
         for (const HookSpan& span : run->spans()) {
-            places.push_back(span.place);
+            places.push_back(run->place_of(span));
             const auto timer = game.world().timers().list(FeatureGame::owner()).back().registered;
-            EXPECT_EQ(span.first <= timer && timer < span.last, span.place == "action 2 (probe), activated");
+            EXPECT_EQ(span.first <= timer && timer < span.last, places.back() == "action 2 (probe), activated");
             EXPECT_EQ(span.at_us, game.clock.now_us());
         }
         EXPECT_EQ(places,

@@ -81,7 +81,36 @@ struct ActionMemory {
 
 struct Pausers;  // action_run.cpp: who is waited for, shared by a run and its tokens
 
+// Shared by a run and the tokens it has given out.
+struct RunLife {
+    bool is_over = false;
+    std::uint64_t dropped = 0;  // completions that came too late
+};
+
 }  // namespace detail
+
+// Tells work that goes on after its hook whether leaving has begun. May outlive everything.
+//
+//     read_later(file, context.cancellation().bind([=](Bytes bytes) { ... }));
+class CancelToken {
+public:
+    CancelToken() = default;  // cancelled
+    bool is_cancelled() const { return life_ == nullptr || life_->is_over; }
+    // The same callable, until leaving begins: then calls of it do nothing and are counted.
+    template <class F> auto bind(F call) const {
+        return [life = life_, call = std::move(call)]<class... Args>(Args&&... args) mutable {
+            if (life == nullptr || life->is_over) {
+                if (life != nullptr) ++life->dropped;
+                return;
+            }
+            call(std::forward<Args>(args)...);
+        };
+    }
+
+private:
+    friend class ActionContext;
+    std::shared_ptr<detail::RunLife> life_;
+};
 
 // What a hook is told: whose action it is, which one, and what it may work with.
 class ActionContext {
@@ -98,6 +127,8 @@ public:
     Runtime& runtime() const;
     assets::Assets& assets() const;
     NamedCode& code() const;
+
+    CancelToken cancellation() const;  // of this world (or process)
 
     // Dropped newest first when the feature leaves (hooks of the process: at unloading or unregistering).
     template <class T> void keep(T handle) { add_kept(std::make_unique<detail::Kept<T>>(std::move(handle))); }
@@ -145,6 +176,7 @@ public:
 private:
     friend class DeactivatingContext;
     std::weak_ptr<detail::Pausers> pausers_;
+    std::shared_ptr<std::uint64_t> late_;
     std::uint64_t number_ = 0;
 };
 

@@ -83,6 +83,14 @@ NamedCode& ActionContext::code() const {
     return run_.services_.code;
 }
 
+CancelToken ActionContext::cancellation() const {
+    CancelToken token;
+    const bool is_leaving = run_.stage_ == ActionRun::Stage::Leaving;
+    if (!is_leaving && (run_.life_ == nullptr || run_.life_->is_over)) run_.life_ = std::make_shared<detail::RunLife>();
+    token.life_ = run_.life_;
+    return token;
+}
+
 detail::ActionMemory& ActionContext::memory() const {
     return run_.entries_[at_].memory;
 }
@@ -98,12 +106,15 @@ void ActionContext::add_kept(std::unique_ptr<detail::KeptBase> kept) {
 PauseToken& PauseToken::operator=(PauseToken&& other) noexcept {
     std::swap(pausers_, other.pausers_);
     std::swap(number_, other.number_);
+    std::swap(late_, other.late_);
     other.done();
     return *this;
 }
 
 void PauseToken::done() {
     const auto pausers = std::exchange(pausers_, {}).lock();
+    const auto late = std::exchange(late_, nullptr);
+    if (late != nullptr && (pausers == nullptr || pausers->open.count(number_) == 0)) ++*late;
     if (pausers != nullptr) pausers->done(number_);
 }
 
@@ -117,6 +128,7 @@ PauseToken DeactivatingContext::pause_until_done(std::string name) {
         return token;
     }
     token.pausers_ = run_.pausers_;
+    token.late_ = run_.late_pausers_;
     token.number_ = ++pausers.last_number;
     pausers.open[token.number_] = {std::move(name), place(), runtime().clock().now_us()};
     return token;
@@ -187,6 +199,7 @@ void ActionRun::unloading() {
 void ActionRun::unregistering() {
     if (is_loaded_) unloading();
     LYRE_ASSERT(!is_busy_, "an action does not unregister its own feature: ask Features, which does it later");
+    cancel();
     {
         const Busy busy(*this);
         down(Hook::Unregistering, &Entry::is_registered);
@@ -235,6 +248,7 @@ void ActionRun::deactivate() {
     }
     if (stage_ != Stage::Active) return;
     stage_ = Stage::Leaving;
+    cancel();
     {
         const Busy busy(*this);
         down(Hook::Deactivating, &Entry::is_up);
@@ -275,6 +289,10 @@ void ActionRun::finish() {
     }
     wants_deactivate_ = wants_finish_ = false;
     stage_ = Stage::Idle;
+}
+
+void ActionRun::cancel() {
+    if (life_ != nullptr) life_->is_over = true;
 }
 
 std::string_view ActionRun::to_string(Hook hook) {
@@ -319,6 +337,7 @@ Status ActionRun::up(Hook hook, bool Entry::*flag, Hook back) {
     }
     if (failure) failure = interrupted(hook);
     if (failure) return failure;
+    cancel();
     down(back, flag);
     pausers_->open.clear();
     drop(from);
@@ -398,22 +417,31 @@ Status ActionRun::call(Hook hook, std::size_t at) {
 }
 
 void ActionRun::note(Hook hook, std::size_t at, const HookSpan& span, const Status& status) {
-    const World* world = this->world();
-    services_.runtime.trace()
-        .writer(world != nullptr ? world->def().name : Name("process"))
-        .event(kKind, subject_.who, "{} {} in {}: {}", place(at), to_string(hook), world_text(), status.to_string());
+    Trace& trace = services_.runtime.trace();
+    if (trace.enabled(TraceLevel::Events)) {
+        const World* world = this->world();
+        trace.writer(world != nullptr ? world->def().name : Name("process"))
+            .event(kKind, subject_.who, "{} {} in {}: {}", place(at), to_string(hook), world_text(),
+                   status.to_string());
+    }
     HookSpan noted = span;
-    noted.place = fmt::format("{}, {}", place(at), to_string(hook));
+    noted.action = static_cast<std::uint32_t>(at);
+    noted.hook = static_cast<std::uint32_t>(hook);
     noted.at_us = services_.runtime.clock().now_us();
-    const auto known = std::find_if(spans_.begin(), spans_.end(), [&](auto& one) { return one.place == noted.place; });
-    if (known != spans_.end()) spans_.erase(known);
-    spans_.push_back(std::move(noted));
+    std::erase_if(spans_, [&](const HookSpan& one) { return one.action == noted.action && one.hook == noted.hook; });
+    spans_.push_back(noted);
+}
+
+std::string ActionRun::place_of(const HookSpan& span) const {
+    return fmt::format("{}, {}", place(span.action), to_string(static_cast<Hook>(span.hook)));
 }
 
 void ActionRun::report(Hook hook, std::size_t at, const Status& status, std::string_view consequence) {
-    services_.runtime.log().report(
-        consequence.empty() ? LogLevel::Error : LogLevel::Warning, kKind, subject_.who,
-        fmt::format("{}, {} in {}: {}{}", place(at), to_string(hook), world_text(), status.text(), consequence));
+    const std::string text =
+        fmt::format("{}, {} in {}: {}{}", place(at), to_string(hook), world_text(), status.text(), consequence);
+    services_.runtime.log().report(consequence.empty() ? LogLevel::Error : LogLevel::Warning, kKind, subject_.who,
+                                   text);
+    if (faults_.size() < kMaxFaults) faults_.push_back(fmt::format("{}, {}", subject_.who, text));
 }
 
 void ActionRun::drop(std::uint64_t from) {

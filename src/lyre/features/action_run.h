@@ -53,14 +53,18 @@ struct PauserInfo {
 };
 
 // A hook that ran, and what was registered meanwhile: numbers of next_registration() in [first, last).
+// Its run's place_of() says which hook it was.
 struct HookSpan {
     std::uint64_t first = 0, last = 0;
-    std::string place;  // "action 2 (add_components), activating"
     std::int64_t at_us = 0;
+    std::uint32_t action = 0;  // in the order they run
+    std::uint32_t hook = 0;
+    bool has_registered() const { return last > first + 1; }  // its own ends are numbers, too
 };
 
 class ActionRun {
 public:
+    static constexpr std::size_t kMaxFaults = 64;
     static constexpr std::size_t kMaxPausers = 1024;  // more are reported and not waited for
 
     // `actions` in the order they run; they outlive the run. No world: hooks of the process.
@@ -87,12 +91,18 @@ public:
     // Once, when the last pauser is done after deactivate() had returned, under the owner that is current now. May be
     // called from anywhere but a hook of this run, and may destroy it. Not called after finish().
     void on_resumed(std::function<void()> resumed);
+    // Tokens that are done (or dropped) when nobody waits for them any more are counted there.
+    void count_late_pausers(std::shared_ptr<std::uint64_t> counter) { late_pausers_ = std::move(counter); }
     void finish();  // also while paused: who pauses is not waited for any more
 
     World* world() const { return ref_.find(); }  // null: of the process, or it has gone
     ContextKey key() const { return key_; }
     const ActionSubject& subject() const { return subject_; }
+    // What hooks failed with beside the answer of a call: of optional actions, and on the way back. At most kMaxFaults.
+    const std::vector<std::string>& faults() const { return faults_; }
     const std::vector<HookSpan>& spans() const { return spans_; }  // at most one per action and hook
+    std::string place_of(const HookSpan& span) const;              // "action 2 (add_components), activating"
+    std::uint64_t dropped_completions() const { return life_ != nullptr ? life_->dropped : 0; }  // see CancelToken
 
 private:
     friend class ActionContext;
@@ -127,6 +137,7 @@ private:
     void report(Hook hook, std::size_t at, const Status& status, std::string_view consequence);
     void drop(std::uint64_t from);                  // what was kept since, of all
     void drop(std::size_t at, std::uint64_t from);  // of one
+    void cancel();                                  // tokens: leaving begins
     void drop_states();
     void drop_state(Entry& entry);
     void do_wishes();
@@ -138,7 +149,10 @@ private:
     ContextKey key_;
     WorldRef ref_;
     std::vector<HookSpan> spans_;
+    std::vector<std::string> faults_;
     std::shared_ptr<detail::Pausers> pausers_;
+    std::shared_ptr<detail::RunLife> life_;  // made when asked for
+    std::shared_ptr<std::uint64_t> late_pausers_;
     std::uint64_t kept_ = 0;         // things kept ever
     std::uint64_t loaded_from_ = 0;  // the first that was kept in loading
     Stage stage_ = Stage::Idle;

@@ -301,12 +301,35 @@ std::string Features::manifest_file(Name id) const {
     return feature != nullptr ? feature->file.file : std::string();
 }
 
+std::uint64_t Features::manifest_hash(Name id) const {
+    const Feature* feature = table_->find(id);
+    if (feature == nullptr) return 0;
+    Hasher hasher;
+    feature->file.tree.hash(hasher);
+    return hasher.finish();
+}
+
+std::optional<FeatureError> Features::why_not(Name id, const Owner& owner, Destination level) const {
+    const Feature* feature = table_->find(id);
+    if (feature == nullptr) return table_->unknown_error(id);
+    return table_->why_not_up(*feature, owner, level);
+}
+
+std::optional<FeatureError> Features::why_not_alone(Name id, const Owner& owner) const {
+    const Feature* feature = table_->find(id);
+    if (feature == nullptr) return table_->unknown_error(id);
+    if (feature->machine.state() < FeatureState::Active)
+        if (const Status status = table_->allowed(*feature); !status)
+            return feature->make_error(ErrorCode::NotAllowed, status.text());
+    return table_->why_incompatible(*feature, owner, table_->catalogue(), {id});
+}
+
 const Problems* Features::problems(Name id) const {
     const Feature* feature = table_->find(id);
     return feature != nullptr ? &feature->action_problems : nullptr;
 }
 
-Catalogue Features::catalogue() const {
+const Catalogue& Features::catalogue() const {
     return table_->catalogue();
 }
 
@@ -319,6 +342,16 @@ bool Features::is_attached(Name id, const World& world) const {
     const Feature* feature = table_->find(id);
     const Attachment* attachment = feature != nullptr ? feature->find_attachment(world) : nullptr;
     return attachment != nullptr && attachment->phase == Attachment::Phase::Applied;
+}
+
+bool Features::is_in_call() const {
+    return table_->is_settling();
+}
+
+bool Features::is_leaving(Name id, const World& world) const {
+    const Feature* feature = table_->find(id);
+    const Attachment* attachment = feature != nullptr ? feature->find_attachment(world) : nullptr;
+    return attachment != nullptr && attachment->phase == Attachment::Phase::Leaving;
 }
 
 std::vector<std::string> Features::holders(Name id) const {

@@ -184,12 +184,19 @@ public:
     FeatureState state(Name id) const;  // unknown: Terminal
     const Manifest* manifest(Name id) const;
     std::string manifest_file(Name id) const;         // "game/tag/feature.toml"
+    std::uint64_t manifest_hash(Name id) const;       // of what it says, without comments and order of keys; unknown: 0
+    // What acquire() would be refused with now, dependencies included; none: it would not. Nothing is moved.
+    std::optional<FeatureError> why_not(Name id, const Owner& owner, Destination level) const;
+    // The same for one whose dependencies have been seen to: the policy, and what it cannot be active together with.
+    std::optional<FeatureError> why_not_alone(Name id, const Owner& owner) const;
     const Problems* problems(Name id) const;          // of its actions, the last time it was registered; null: unknown
-    Catalogue catalogue() const;                      // all that are known, for plan()
+    const Catalogue& catalogue() const;               // all that are known, for make_plan(); until some come or go
     float progress(Name id) const;                    // 0 to 1, of the present climb
     float progress(std::span<const Name> ids) const;  // the mean
     const FeatureError* error(Name id) const;  // of the last failure or refusal; null: none since it was asked last
     bool is_attached(Name id, const World& world) const;
+    bool is_in_call() const;  // on the stack: what is asked for now is carried out at its end
+    bool is_leaving(Name id, const World& world) const;  // its actions are being taken away there, or ask for time
     std::vector<LedgerEntry> ledger(Name id) const;
     FeatureReport report(Name id) const;
     std::vector<FeatureReport> reports() const;

@@ -68,7 +68,8 @@ private:
         one.entry.number = static_cast<std::int64_t>(number);
         one.world = world;
         one.remove = std::move(remove);
-        locate(one, number);
+        const bool is_located = locate(one, number);
+        if (query_.only_runs && !is_located) return;
         if (query_.only_world != nullptr && one.world != query_.only_world) return;
         if (query_.leftovers_only && is_declared(kind)) return;
         if (query_.without_roots && kind == LedgerKind::Root) return;
@@ -77,20 +78,22 @@ private:
     }
 
     // The hook it was registered in says where and when; what came between hooks came after the last one before it.
-    void locate(Found& one, std::uint64_t number) const {
+    bool locate(Found& one, std::uint64_t number) const {
         const HookSpan* before = nullptr;
         for (const ActionRun* run : query_.runs)
             for (const HookSpan& span : run->spans()) {
                 if (number >= span.first && number < span.last) {
                     if (one.entry.place.empty() || one.entry.kind == LedgerKind::Subscription)
-                        one.entry.place += fmt::format("{}{}", one.entry.place.empty() ? "" : ", ", span.place);
+                        one.entry.place +=
+                            fmt::format("{}{}", one.entry.place.empty() ? "" : ", ", run->place_of(span));
                     one.entry.since_us = span.at_us;
                     if (one.world == nullptr) one.world = run->world();
-                    return;
+                    return true;
                 }
                 if (span.last <= number && (before == nullptr || span.last > before->last)) before = &span;
             }
         if (before != nullptr && one.entry.since_us == 0) one.entry.since_us = before->at_us;
+        return false;
     }
 
     void types() {

@@ -68,6 +68,7 @@ struct LedgerQuery {
     const World* only_world = nullptr;     // entries of this world alone: timers, requests, what its hooks registered
     bool with_instances = true;
     bool leftovers_only = false;  // without what a feature declares and its registration takes back: types, tags, ...
+    bool only_runs = false;       // only what was registered inside a hook of `runs`
     bool without_roots = false;   // its folder of content is known longer than its code
 };
 

@@ -27,6 +27,7 @@ struct UnloadPolicy {
     std::size_t count = 0;  // KeepWarm: so many at most, the least recently left goes first
     double seconds = 0;     // KeepWarm: it goes after this long; 0: it stays
 
+    friend bool operator==(const UnloadPolicy&, const UnloadPolicy&) = default;
     static UnloadPolicy unload_now() { return {Kind::UnloadNow, 0, 0}; }
     static UnloadPolicy keep_warm(std::size_t count, double seconds) { return {Kind::KeepWarm, count, seconds}; }
 };

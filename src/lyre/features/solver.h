@@ -46,6 +46,9 @@ private:
 };
 
 enum class Need : std::uint8_t { Required, Optional };
+inline void describe(EnumBuilder<Need>& e) {
+    e.value("required", Need::Required).value("optional", Need::Optional);
+}
 
 struct Wish {
     Name feature{};

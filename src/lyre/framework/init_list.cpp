@@ -17,7 +17,8 @@ std::string to_text(const InitListener& listener) {
 }  // namespace
 
 std::string InitPlace::text_for(const Owner& owner) const {
-    return owner.kind == OwnerKind::Feature ? fmt::format("{}:{}", file, line) : std::string();
+    const bool may_leave = owner.kind == OwnerKind::Feature || owner.kind == OwnerKind::Experience;
+    return may_leave ? fmt::format("{}:{}", file, line) : std::string();
 }
 
 std::vector<InitInfo> InitEngine::entries_of(const Owner& owner) const {

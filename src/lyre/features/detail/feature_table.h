@@ -297,6 +297,7 @@ public:
         bool is_outermost_;
     };
     void settle();
+    bool is_settling() const { return is_settling_; }
     void update();
     bool may_close_code() const { return may_close_code_ && calling_ == 0; }  // inside update(), none is on the stack
     void bury(std::unique_ptr<Attachment> attachment) { buried_.push_back(std::move(attachment)); }
