@@ -1,0 +1,298 @@
+#include "lyre/experience/check.h"
+
+#include <map>
+#include <memory>
+
+#include "lyre/assets/toml.h"
+#include "lyre/core/suggest.h"
+#include "lyre/experience/detail/entry_merge.h"
+#include "lyre/experience/experience_codes.h"
+#include "lyre/features/action_reading.h"
+
+namespace lyre::experience {
+
+using namespace experience_code;
+
+namespace {
+
+using detail::EntryPlace;
+using detail::PlanList;
+
+// An experience or a set as its file says it, as far as it can be read.
+struct Source {
+    assets::PrimaryAssetId id{};
+    std::string file{};
+    std::string text{};
+    Node tree{};
+    ExperienceDefinition definition{};  // of an experience
+    ActionSet set{};                    // of a set
+
+    bool is_set() const { return id.type.text() == kActionSetType; }
+    const std::vector<FeatureEntry>& features() const { return is_set() ? set.features : definition.features; }
+    const std::vector<features::ActionPart>& actions() const { return is_set() ? set.actions : definition.actions; }
+    bool is_within_bounds() const {
+        return features().size() <= kMaxFeatureEntries && actions().size() <= kMaxActions &&
+               definition.action_sets.size() <= kMaxActionSets && definition.assets.size() <= kMaxAssets &&
+               definition.preload.size() <= kMaxAssets;
+    }
+    const Node& entry(std::string_view key, std::size_t index) const {
+        const Node* list = tree.find(key);
+        if (list == nullptr) return tree;
+        return index < list->entries().size() ? list->entries()[index] : *list;
+    }
+    std::string where(std::string_view key, std::size_t index) const {  // "tag.experience.toml:3:5"
+        const SourcePlace& place = entry(key, index).place;
+        return fmt::format("{}:{}:{}", file, place.line, place.column);
+    }
+    std::string path(std::string_view key, std::size_t index) const {  // "features[1] in experience:tag"
+        return fmt::format("{}[{}] in {}", key, index, id);
+    }
+};
+
+class Check {
+public:
+    Check(const assets::AssetRegistry& assets, const features::Features& features, const Files& files)
+        : assets_(assets), features_(features), files_(files), catalogue_(features.catalogue()) {}
+
+    Problems run() {
+        for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kActionSetType)))
+            if (const Source* source = read(id)) check_alone(*source);
+        for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kExperienceType)))
+            if (const Source* source = read(id)) check_experience(*source);
+        return std::move(problems_);
+    }
+
+private:
+    // Null: it cannot be read at all, or says too much. That, and what else reading finds, is told by loading it.
+    const Source* read(const assets::PrimaryAssetId& id) {
+        const auto [at, is_new] = sources_.try_emplace(id);
+        if (is_new) at->second = read_file(id);
+        return at->second.get();
+    }
+    std::unique_ptr<Source> read_file(const assets::PrimaryAssetId& id) const {
+        const assets::AssetInfo* info = assets_.find(id);
+        if (info == nullptr) return nullptr;
+        const auto bytes = files_.read(info->entry.path, assets::ContentTypes::kMaxTomlBytes);
+        if (!bytes) return nullptr;
+        auto source = std::make_unique<Source>();
+        source->id = id;
+        source->file = info->entry.path;
+        source->text = bytes->text();
+        auto document = assets::parse_toml(source->text, source->file);
+        if (!document.problems.is_empty()) return nullptr;
+        source->tree = std::move(document.root);
+        if (source->is_set())
+            read_record(source->tree, type_of_record<ActionSet>(), &source->set, {});
+        else
+            read_record(source->tree, type_of_record<ExperienceDefinition>(), &source->definition, {});
+        return source->is_within_bounds() ? std::move(source) : nullptr;
+    }
+
+    void problem(const Source& in, const ProblemCode& code, const SourcePlace& place, std::string text,
+                 std::string hint = {}, std::vector<std::string> chain = {}) {
+        chain.insert(chain.begin(), in.id.to_string());
+        Problem problem{&code, std::move(text), in.file, place, {}, std::move(hint), std::move(chain)};
+        quote_source(problem, in.text);
+        problems_.add(std::move(problem));
+    }
+    // Unless something stands there that could not be read.
+    void empty(const Source& in, std::string_view key, std::size_t index) {
+        const Node& written = in.entry(key, index);
+        if (says_nothing(written, key))
+            problem(in, kEmptyEntry, written.place, fmt::format("{} is empty", in.path(key, index)),
+                    "fill it in, or take it out");
+    }
+    static bool says_nothing(const Node& written, std::string_view key) {
+        if (written.kind() == NodeKind::Text) return written.as_text().empty();
+        if (written.kind() != NodeKind::Table) return false;
+        if (key == "action") return written.entries().empty();
+        const Node* id = written.find("id");
+        return id == nullptr || (id->kind() == NodeKind::Text && id->as_text().empty());
+    }
+    // Looking for near names is slow, and who makes that many mistakes needs no more.
+    template <class F> std::string suggestion(F find_nearest) const {
+        constexpr std::size_t kMaxSuggestions = 100;
+        if (problems_.count() >= kMaxSuggestions) return "";
+        const std::string nearest(find_nearest());
+        return nearest.empty() ? "" : fmt::format("did you mean {}?", in_quotes(nearest));
+    }
+
+    // What one file shows.
+
+    void check_alone(const Source& source) {
+        check_entries(source);
+        check_actions(source);
+        check_repeated_actions(source, {{source.id, &source.features(), &source.actions()}}, Within::OneFile);
+    }
+
+    void check_entries(const Source& source) {
+        std::map<Name, std::size_t> first;
+        for (std::size_t i = 0; i < source.features().size(); ++i) {
+            const Name id = source.features()[i].id;
+            if (!id) {
+                empty(source, "features", i);
+                continue;
+            }
+            if (const auto [at, is_new] = first.emplace(id, i); !is_new)
+                repeated(source, "features", i, id.text(), source, at->second);
+            else if (catalogue_.find(id) == nullptr)
+                problem(source, kUnknownFeature, source.entry("features", i).place,
+                        fmt::format("unknown feature {} for {}", in_quotes(id.text()), source.path("features", i)),
+                        suggestion([&] { return catalogue_.nearest(id.text()); }));
+        }
+    }
+    void repeated(const Source& source, std::string_view key, std::size_t index, std::string_view what,
+                  const Source& first, std::size_t first_index, std::vector<std::string> chain = {}) {
+        problem(
+            source, kRepeated, source.entry(key, index).place,
+            fmt::format("{} is {} again: {}", source.path(key, index), first.path(key, first_index), in_quotes(what)),
+            fmt::format("take one out{}; the first is in {}", key == "action" ? ", or give them different names" : "",
+                        first.where(key, first_index)),
+            std::move(chain));
+    }
+
+    void check_actions(const Source& source) {
+        for (std::size_t i = 0; i < source.actions().size(); ++i)
+            if (source.actions()[i].is_none()) empty(source, "action", i);
+        std::vector<features::ActionPart> actions = source.actions();
+        const features::ActionServices services = features_.services();
+        const features::ActionSource from{source.file, source.id.to_string(), source.text, &source.tree};
+        problems_.add_all(features::read_actions(from, actions, services.runtime, services.code, assets_).problems);
+    }
+
+    // What shows only with its sets.
+
+    void check_experience(const Source& source) {
+        check_alone(source);
+        check_names(source);
+        check_fallback(source);
+        PlanSource plan;
+        plan.experience = source.id;
+        plan.definition = &source.definition;
+        for (const assets::PrimaryAssetId& id : sets_of(source.definition))
+            if (const Source* set = read(id)) plan.sets.push_back({id, &set->set, 0});
+        const std::vector<PlanList> lists = detail::lists_of(plan);
+        const detail::MergedEntries merged = detail::merge_entries(lists);
+        check_repeated_actions(source, lists, Within::Several);
+        check_conflicts(source, merged);
+        check_plan(source, plan, merged);
+    }
+
+    void check_names(const Source& source) {
+        check_list(source, "action_sets", source.definition.action_sets, [](Name name) { return name.is_none(); });
+        const auto is_none = [](const assets::PrimaryAssetId& id) { return id.is_none(); };
+        check_list(source, "assets", source.definition.assets, is_none);
+        check_list(source, "preload", source.definition.preload, is_none);
+    }
+    template <class T, class F>
+    void check_list(const Source& source, std::string_view key, const std::vector<T>& list, F is_none) {
+        std::map<T, std::size_t> first;
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (is_none(list[i]))
+                empty(source, key, i);
+            else if (const auto [at, is_new] = first.emplace(list[i], i); !is_new)
+                repeated(source, key, i, fmt::format("{}", list[i]), source, at->second);
+    }
+
+    void check_fallback(const Source& source) {
+        const FailurePolicy& failure = source.definition.failure;
+        if (!failure.to || failure.is_to_previous()) return;
+        const Node* table = source.tree.find("failure");
+        const Node* node = table != nullptr ? table->find("to") : nullptr;
+        const SourcePlace place = node != nullptr ? node->place : source.tree.place;
+        const std::string key = fmt::format("\"to\" of failure in {}", source.id);
+        const assets::PrimaryAssetId to = failure.to_experience();
+        if (to == source.id)
+            problem(source, kFallbackToItself, place, fmt::format("{} is the experience itself", key),
+                    "name another, or write policy = \"retry\"");
+        else if (to.is_none())
+            problem(source, kUnknownFallback, place,
+                    fmt::format("{} takes an experience, not {}", key, in_quotes(failure.to.text())));
+        else if (assets_.find(to) == nullptr)
+            problem(source, kUnknownFallback, place, fmt::format("unknown experience {} for {}", to, key),
+                    suggestion([&] { return assets_.nearest(to.type, to.name.text()); }));
+    }
+
+    // Either those that are twice in one file, or those that two files have in common.
+    enum class Within : bool { OneFile, Several };
+    void check_repeated_actions(const Source& experience, const std::vector<PlanList>& lists, Within within) {
+        std::map<std::pair<std::string, std::uint64_t>, std::pair<const Source*, std::size_t>> first;
+        for (const PlanList& list : lists) {
+            const Source& source = *read(list.from);
+            for (std::size_t i = 0; i < list.actions->size(); ++i) {
+                const features::ActionPart& part = (*list.actions)[i];
+                Hasher hasher;
+                part.hash(hasher);
+                const auto [at, is_new] = first.emplace(std::pair(part.kind(), hasher.finish()), std::pair(&source, i));
+                const auto& [other, index] = at->second;
+                if (is_new || part.is_none() || (other == &source) != (within == Within::OneFile)) continue;
+                repeated(source, "action", i, part.kind(), *other, index, chain_to(experience, source));
+            }
+        }
+    }
+    static std::vector<std::string> chain_to(const Source& experience, const Source& from) {
+        return &from == &experience ? std::vector<std::string>() : std::vector{experience.id.to_string()};
+    }
+
+    void check_conflicts(const Source& experience, const detail::MergedEntries& merged) {
+        for (const detail::EntryConflict& conflict : merged.conflicts) {
+            const Source& second = *read(conflict.second.list->from);
+            std::string hint(conflict.mending());
+            if (!conflict.is_of_one())
+                hint += fmt::format("; the other is in {}",
+                                    read(conflict.first.list->from)->where("features", conflict.first.index));
+            problem(second, kVersionsConflict, second.entry("features", conflict.second.index).place, conflict.text,
+                    std::move(hint), chain_to(experience, second));
+        }
+    }
+
+    // What the plan of a server or a client says beyond that, unless it is a feature's own fault and told there.
+    void check_plan(const Source& source, const PlanSource& plan, const detail::MergedEntries& merged) {
+        std::map<std::pair<Name, std::string>, std::vector<NetMode>> found;
+        for (const NetMode role : {NetMode::DedicatedServer, NetMode::Client})
+            for (const Cause& cause : make_plan(plan, {catalogue_, {}, {}}, role).causes)
+                if (cause.code == CauseCode::DependencyConflict && is_fine_alone(cause.feature, role))
+                    found[{cause.feature, cause.text}].push_back(role);
+        if (!merged.conflicts.empty()) return;
+        for (const auto& [cause, roles] : found) {
+            const auto& [feature, text] = cause;
+            const std::size_t end = text.find("; ");  // behind it stands what would mend it
+            const std::string_view role = roles.size() == 2                      ? ""
+                                          : roles[0] == NetMode::DedicatedServer ? " (on a server)"
+                                                                                 : " (on a client)";
+            const auto [in, place] = entry_of(source, feature, merged);
+            problem(*in, kUnusableFeature, place, fmt::format("{}{}", text.substr(0, end), role),
+                    end == std::string::npos ? "" : text.substr(end + 2), chain_to(source, *in));
+        }
+    }
+    bool is_fine_alone(Name feature, NetMode role) const {
+        const features::Wish wish{feature, {}, {}};
+        return features::make_plan(catalogue_, {&wish, 1}, features::Roles::of(role)).is_ok();
+    }
+    std::pair<const Source*, SourcePlace> entry_of(const Source& source, Name feature,
+                                                   const detail::MergedEntries& merged) {
+        for (const detail::MergedEntry& entry : merged.entries)
+            if (entry.entry.id == feature) {
+                const EntryPlace& place = entry.places.front();
+                const Source* in = read(place.list->from);
+                return {in, in->entry("features", place.index).place};
+            }
+        return {&source, source.tree.place};
+    }
+
+    const assets::AssetRegistry& assets_;
+    const features::Features& features_;
+    const Files& files_;
+    const features::Catalogue catalogue_;
+    std::map<assets::PrimaryAssetId, std::unique_ptr<Source>> sources_;
+    Problems problems_;
+};
+
+}  // namespace
+
+Problems check_experiences(const assets::AssetRegistry& assets, const features::Features& features,
+                           const Files& files) {
+    return Check(assets, features, files).run();
+}
+
+}  // namespace lyre::experience

@@ -1,0 +1,78 @@
+// experience/detail/experience_table.h: what Experiences is made of, and what hosts reach of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lyre/core/variables.h"
+#include "lyre/experience/detail/shared_actions.h"
+#include "lyre/experience/experiences.h"
+
+namespace lyre::experience::detail {
+
+class HostWalk;
+
+struct WaitState {
+    ReadyCallback callback;
+    WeakOwner owner;
+    Owner by;
+    std::uint32_t world = 0;  // serial, while it has no host
+    bool is_over = false;
+};
+
+std::shared_ptr<WaitState> make_wait(ReadyCallback callback, WeakOwner owner);
+
+class ExperienceTable : public std::enable_shared_from_this<ExperienceTable> {
+public:
+    explicit ExperienceTable(const ExperiencesSetup& setup);
+    void begin();
+    void end();
+    bool has_ended() const { return has_ended_; }
+    Runtime& runtime() const { return runtime_; }
+    std::int64_t now_us() const { return runtime_.clock().now_us(); }
+
+    void add_host(Host& host);
+    void remove_host(Host& host);
+    bool has_host(const Host* host) const;
+    void update();
+    void close_world(GameInstance& game, std::string reason);
+    Fault ask(const World& world, FaultStage stage, std::string_view subject);
+    const PartKinds& kinds();  // of actions that are known
+    // Answers a waiter, once; nothing of it is used after the call.
+    void answer(const std::shared_ptr<WaitState>& wait, const ReadyResult& result);
+
+    ExperiencesSetup setup;
+    std::shared_ptr<SharedActions> actions;
+    std::vector<Host*> hosts;
+    std::vector<std::shared_ptr<WaitState>> waiting;  // for a host
+    struct Closing {
+        GameInstance* game;
+        std::uint32_t world;  // serial
+    };
+    std::vector<Closing> closing;
+    std::optional<Variable<double>> delay_min, delay_random, stage_timeout, pauser_timeout;
+
+private:
+    void add_variables();
+    void world_ended(World& world);
+    void end_host(Host& host);
+    void close_ready();
+
+    Runtime& runtime_;
+    std::vector<std::string> variables_;
+    std::vector<Connection> connections_;
+    std::optional<PartKinds> kinds_;
+    bool is_updating_ = false;
+    bool has_ended_ = false;
+};
+
+// How the hosts of a game's worlds find their Experiences.
+class ExperienceLink : public GameSubsystem {
+public:
+    static void describe(TypeBuilder<ExperienceLink>& t);
+    std::weak_ptr<ExperienceTable> table;
+};
+
+}  // namespace lyre::experience::detail

@@ -1,0 +1,85 @@
+// experience/detail/shared_actions.h: the actions of experiences as the process sees them.
+//
+// One entry per kind and content, made when the first host has decoded the action and gone when the last lets it go;
+// its hooks of the process run in between (E-51). It owns the decoded object, so whether a kind's type may be
+// unregistered is answered here. A use is a hold; when the last is dropped unloading and unregistering run. Hooks run
+// under the feature that the kind comes from, since it is its code, else under an owner of the entry's own; what that
+// leaves behind is taken away. Frame's thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lyre/experience/plan.h"
+#include "lyre/features/action_run.h"
+#include "lyre/features/ledger.h"
+
+namespace lyre::experience::detail {
+
+class SharedActions;
+
+struct SharedAction {
+    std::string kind;
+    std::uint64_t hash = 0;
+    features::ActionPart part;  // decoded; required, whatever is written: who uses it knows better
+    PlannedAction first;        // where it was used first
+    Owner owner;                // of its hooks of the process
+    bool is_of_feature = false;
+    std::unique_ptr<features::ActionRun> run;  // of the process
+    bool is_up = false;                        // registering and loading went well
+    std::size_t users = 0;
+    std::string where() const { return first.where(); }  // "experience:tag, action 2 (note)"
+};
+
+// One use of an entry. Move-only; may outlive the table it came from.
+class SharedUse {
+public:
+    SharedUse() = default;
+    SharedUse(SharedUse&& other) noexcept = default;
+    SharedUse& operator=(SharedUse&& other) noexcept;
+    ~SharedUse() { release(); }
+    std::vector<std::string> release();  // what went wrong on the way back
+    SharedAction* get() const { return entry_.get(); }
+    SharedAction* operator->() const { return entry_.get(); }
+    explicit operator bool() const { return entry_ != nullptr; }
+
+private:
+    friend class SharedActions;
+    std::weak_ptr<SharedActions> table_;
+    std::shared_ptr<SharedAction> entry_;
+};
+
+class SharedActions : public std::enable_shared_from_this<SharedActions> {
+public:
+    explicit SharedActions(const features::ActionServices& services);
+
+    SharedUse find(const std::string& kind, std::uint64_t hash);  // empty: there is none yet
+    SharedUse add(SharedAction entry);                            // there was none
+    Status bring_up(SharedAction& entry, Name experience);        // registering, loading; ok if they were done
+    const std::map<std::pair<std::string, std::uint64_t>, std::shared_ptr<SharedAction>>& all() const { return all_; }
+    const features::ActionServices& services() const { return services_; }
+
+    // The feature that a kind comes from; none: the library's or the program's own.
+    static bool is_of_feature(const Type& type) { return type.owner.kind == OwnerKind::Feature; }
+    Owner owner_for(const Type& type, Name experience);
+    // Takes away what hooks under this owner have left behind; gives a line for each.
+    enum class Only : bool { Owner, TheseRuns };  // all that is the owner's, or what hooks of these runs registered
+    std::vector<std::string> sweep(const Owner& owner, std::vector<const features::ActionRun*> runs,
+                                   Only only = Only::Owner);
+
+private:
+    friend class SharedUse;
+    SharedUse use(const std::shared_ptr<SharedAction>& entry);
+    std::vector<std::string> let_go(const std::shared_ptr<SharedAction>& entry);
+
+    features::ActionServices services_;
+    std::map<std::pair<std::string, std::uint64_t>, std::shared_ptr<SharedAction>> all_;
+    std::vector<const SharedAction*> leaving_;  // whose hooks on the way back run now
+    std::uint32_t serials_ = 0;
+    Connection listing_;
+};
+
+}  // namespace lyre::experience::detail

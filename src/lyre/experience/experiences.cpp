@@ -1,0 +1,243 @@
+#include "lyre/experience/experiences.h"
+
+#include <algorithm>
+
+#include "lyre/experience/detail/experience_table.h"
+#include "lyre/experience/detail/host_walk.h"
+
+namespace lyre::experience {
+
+Status add_experience(Runtime& runtime, assets::ContentTypes& types) {
+    const OwnerScope as(Owner::process());
+    if (Status status = runtime.types().add_all<Host, detail::ExperienceLink>(); !status) return status;
+    return add_content_types(types);
+}
+
+namespace detail {
+
+void ExperienceLink::describe(TypeBuilder<ExperienceLink>& t) {
+    t.parent<GameSubsystem>();
+    t.help("how the hosts of a game's worlds find their Experiences");
+}
+
+ExperienceTable::ExperienceTable(const ExperiencesSetup& s)
+    : setup(s),
+      actions(std::make_shared<SharedActions>(s.features.services())),
+      runtime_(s.features.services().runtime) {
+    add_variables();
+}
+
+void ExperienceTable::begin() {
+    const OwnerScope as(Owner::process());
+    const auto forget = [this](const Type&) { kinds_.reset(); };
+    connections_.push_back(runtime_.types().added.add(forget));
+    connections_.push_back(runtime_.types().removing.add(forget));
+    connections_.push_back(runtime_.world_ended.add([this](World& world) { world_ended(world); }));
+}
+
+void ExperienceTable::end() {
+    if (std::exchange(has_ended_, true)) return;
+    for (Host* host : std::vector(hosts))
+        if (has_host(host)) end_host(*host);
+    for (const auto& wait : std::exchange(waiting, {})) answer(wait, {ReadyResult::Kind::Ended, {}});
+    connections_.clear();
+    for (const std::string& name : variables_) runtime_.variables().remove(name).ignore();
+}
+
+void ExperienceTable::end_host(Host& host) {
+    const World::CallScope scope(host.world());
+    host.walk_->end();
+}
+
+void ExperienceTable::add_variables() {
+    const OwnerScope as(Owner::process());
+    const auto add = [&](std::optional<Variable<double>>& variable, const VariableDef<double>& def) {
+        auto made = runtime_.variables().add<double>(def);
+        if (made) variables_.emplace_back(def.name);
+        if (!made) made = runtime_.variables().find<double>(def.name);  // a second table in one runtime
+        LYRE_ASSERT(made.is_ok(), "lyre.experience.* and lyre.chaos.* are names of the library's own variables");
+        variable = *made;
+    };
+    add(delay_min, {.name = "lyre.chaos.ExperienceDelayLoad.MinSecs",
+                    .default_value = 0,
+                    .help = "seconds by which every load of an experience is delayed"});
+    add(delay_random, {.name = "lyre.chaos.ExperienceDelayLoad.RandomSecs",
+                       .default_value = 0,
+                       .help = "and up to so many more, by chance"});
+    add(stage_timeout, {.name = "lyre.experience.StageTimeoutSecs",
+                        .default_value = 120,
+                        .help = "seconds until a stage of loading has failed; 0: never",
+                        .min = 0});
+    add(pauser_timeout, {.name = "lyre.experience.PauserTimeoutSecs",
+                         .default_value = 10,
+                         .help = "seconds that leaving waits for those who ask for time; 0: for ever",
+                         .min = 0});
+}
+
+const PartKinds& ExperienceTable::kinds() {
+    if (!kinds_) kinds_.emplace(runtime_.types());
+    return *kinds_;
+}
+
+void ExperienceTable::add_host(Host& host) {
+    hosts.push_back(&host);
+    const std::uint32_t world = host.world().owner().serial;
+    for (const auto& wait : std::exchange(waiting, {})) {
+        if (wait->world == world && !wait->is_over)
+            host.walk_->add_waiter(wait);
+        else if (!wait->is_over)
+            waiting.push_back(wait);
+    }
+}
+
+void ExperienceTable::remove_host(Host& host) {
+    std::erase(hosts, &host);
+}
+
+bool ExperienceTable::has_host(const Host* host) const {
+    return std::find(hosts.begin(), hosts.end(), host) != hosts.end();
+}
+
+void ExperienceTable::world_ended(World& world) {
+    const std::uint32_t serial = world.owner().serial;
+    std::vector<std::shared_ptr<WaitState>> over;
+    std::erase_if(waiting, [&](const auto& wait) {
+        if (wait->world == serial) over.push_back(wait);
+        return wait->world == serial;
+    });
+    std::erase_if(closing, [&](const Closing& one) { return one.world == serial; });
+    for (const auto& wait : over) answer(wait, {ReadyResult::Kind::Ended, {}});
+}
+
+void ExperienceTable::answer(const std::shared_ptr<WaitState>& wait, const ReadyResult& result) {
+    if (std::exchange(wait->is_over, true) || wait->owner.is_gone()) return;
+    const ReadyCallback callback = std::exchange(wait->callback, nullptr);
+    const OwnerScope as(wait->by);
+    Rounds<ReadyResult>::call(Priority::Normal, wait->owner, callback, Repeat::Once, result,
+                              [this](const RegistrationInfo& who, std::string_view what) {
+                                  runtime_.log().report(LogLevel::Error, Name("experience.callback"), who.to_string(),
+                                                        fmt::format("what waits for an experience threw: {}", what));
+                              });
+}
+
+void ExperienceTable::update() {
+    if (is_updating_ || has_ended_) return;
+    const auto alive = shared_from_this();
+    is_updating_ = true;
+    for (Host* host : std::vector(hosts))
+        if (has_host(host) && !has_ended_) host->update();
+    is_updating_ = false;
+    if (!has_ended_) close_ready();
+}
+
+void ExperienceTable::close_world(GameInstance& game, std::string reason) {
+    World* world = game.world();
+    if (world == nullptr) return;
+    const std::uint32_t serial = world->owner().serial;
+    for (Host* host : std::vector(hosts))
+        if (has_host(host) && &host->world() == world) host->walk_->close(reason);
+    if (game.world() != world || world->owner().serial != serial) return;
+    const auto is_it = [&](const Closing& one) { return one.game == &game; };
+    if (std::none_of(closing.begin(), closing.end(), is_it)) closing.push_back({&game, serial});
+    if (!is_updating_) close_ready();
+}
+
+// Worlds whose experience has been left.
+void ExperienceTable::close_ready() {
+    for (const Closing& one : std::vector(closing)) {
+        const auto& games = runtime_.games();
+        const auto is_same = [&](const Closing& other) { return other.game == one.game && other.world == one.world; };
+        if (std::none_of(closing.begin(), closing.end(), is_same)) continue;
+        World* world = std::find(games.begin(), games.end(), one.game) != games.end() ? one.game->world() : nullptr;
+        if (world == nullptr || world->owner().serial != one.world) {
+            std::erase_if(closing, is_same);
+            continue;
+        }
+        const bool is_busy = world->is_in_callback() || std::any_of(hosts.begin(), hosts.end(), [&](Host* host) {
+                                 return &host->world() == world && !host->walk_->has_left();
+                             });
+        if (is_busy) continue;
+        std::erase_if(closing, is_same);
+        one.game->close_world();
+    }
+}
+
+Fault ExperienceTable::ask(const World& world, FaultStage stage, std::string_view subject) {
+    if (setup.faults == nullptr) return {};
+    const bool is_client = world.net_mode() == NetMode::Client;
+    return setup.faults->ask(is_client ? world.def().name.text() : "server", stage, subject);
+}
+
+}  // namespace detail
+
+Experiences::Experiences(const ExperiencesSetup& setup) : table_(std::make_shared<detail::ExperienceTable>(setup)) {
+    table_->begin();
+}
+
+Experiences::~Experiences() {
+    table_->end();
+}
+
+void Experiences::add_game(GameInstance& game) {
+    auto* link = game.subsystems().find<detail::ExperienceLink>();
+    LYRE_ASSERT(link != nullptr, "add_experience() comes before games are made known to Experiences");
+    link->table = table_;
+    std::vector<Host*> found;
+    if (World* world = game.world())
+        world->each_object([&](Object& object) {
+            if (object.is_a<Host>()) found.push_back(static_cast<Host*>(static_cast<Component*>(&object)));
+        });
+    for (Host* host : found) host->connect();
+}
+
+void Experiences::update() {
+    const auto table = table_;
+    table->update();
+}
+
+std::vector<Host*> Experiences::hosts() const {
+    return table_->hosts;
+}
+
+Host* Experiences::find_host(const World& world) const {
+    for (Host* host : table_->hosts)
+        if (&host->world() == &world) return host;
+    return nullptr;
+}
+
+Result<Host*> Experiences::host(const World* world) const {
+    if (Host* found = world != nullptr ? find_host(*world) : nullptr) return found;
+    return Status::not_found("NoExperienceHost: {} has no experience host",
+                             world != nullptr ? fmt::format("world {}", world->def().name) : "no world");
+}
+
+WaitHandle Experiences::wait_for_experience_ready(World& world, ReadyCallback callback, WeakOwner owner) {
+    if (Host* host = find_host(world)) return host->wait_for_experience_ready(std::move(callback), std::move(owner));
+    WaitHandle handle;
+    handle.state_ = detail::make_wait(std::move(callback), std::move(owner));
+    handle.state_->world = world.owner().serial;
+    std::erase_if(table_->waiting, [](const auto& wait) { return wait->is_over; });
+    if (world.has_ended() || table_->has_ended() || table_->waiting.size() >= detail::HostWalk::kMaxWaiters)
+        table_->answer(handle.state_, {ReadyResult::Kind::Ended, {}});
+    else
+        table_->waiting.push_back(handle.state_);
+    return handle;
+}
+
+void Experiences::close_world(GameInstance& game, std::string reason) {
+    const auto table = table_;
+    table->close_world(game, std::move(reason));
+}
+
+bool Experiences::is_closing(const GameInstance& game) const {
+    return std::any_of(table_->closing.begin(), table_->closing.end(),
+                       [&](const auto& one) { return one.game == &game; });
+}
+
+std::vector<SharedActionInfo> Experiences::shared_actions() const {
+    std::vector<SharedActionInfo> all;
+    for (const auto& [key, entry] : table_->actions->all()) all.push_back({entry->kind, entry->hash, entry->users});
+    return all;
+}
+
+}  // namespace lyre::experience

@@ -1,0 +1,259 @@
+// What the plan adds: features, then a delay if somebody wishes one, then actions.
+#include <algorithm>
+
+#include "lyre/experience/detail/host_walk.h"
+
+namespace lyre::experience::detail {
+
+using features::Destination;
+using features::FeatureResult;
+
+void HostWalk::degrade(Name feature, std::string who, std::string why) {
+    report(LogLevel::Warning, "experience.degraded",
+           fmt::format("{} is left out: {}", feature ? feature.text() : who, why));
+    degraded_.push_back({feature, std::move(who), std::move(why)});
+}
+
+bool HostWalk::has_features_to_bring() const {
+    return std::any_of(wanted_->plan.features.begin(), wanted_->plan.features.end(), [&](const PlannedFeature& one) {
+        return std::none_of(taken_features_.begin(), taken_features_.end(), [&](const TakenFeature& taken) {
+            return taken.id == one.id && taken.phase == TakenFeature::Phase::Active;
+        });
+    });
+}
+
+void HostWalk::bring() {
+    if (has_features_to_bring()) return enter(LoadState::LoadingGameFeatures);
+    begin_actions();
+}
+
+TakenFeature* HostWalk::find_taken(Name feature) {
+    const auto found = std::find_if(taken_features_.begin(), taken_features_.end(),
+                                    [&](const TakenFeature& one) { return one.id == feature; });
+    return found != taken_features_.end() ? &*found : nullptr;
+}
+
+// The answer may come inside the call: it waits with the others until it is looked at.
+void HostWalk::ask_feature(Name id, Destination level) {
+    TakenFeature& feature = *find_taken(id);
+    const bool is_active = level == Destination::Active;
+    feature.phase = is_active ? TakenFeature::Phase::Activating : TakenFeature::Phase::Asked;
+    feature.since_us = now_us();
+    feature.unload = unload_;
+    if (!is_active) feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_);
+    const std::weak_ptr<std::vector<Answer>> inbox = answers_;
+    const auto answered = [inbox, serial = serial_, id, is_active](const FeatureResult& result) {
+        if (const auto open = inbox.lock()) open->push_back({serial, id, is_active, result});
+    };
+    auto hold = table_->setup.features.acquire(id, world().owner(), level, answered, {unload_});
+    if (TakenFeature* now = find_taken(id)) now->hold = std::move(hold);
+}
+
+bool HostWalk::step_features() {
+    if (!world().has_begun_play()) return false;
+    const std::uint64_t serial = serial_;
+    bool has_moved = false;
+    if (!has_asked_features_) {
+        has_asked_features_ = has_moved = true;
+        std::vector<Name> asked;
+        for (const PlannedFeature& planned : wanted_->plan.features) {
+            if (find_taken(planned.id) == nullptr) taken_features_.push_back({planned.id});
+            TakenFeature& feature = *find_taken(planned.id);
+            const bool was_activating = feature.phase == TakenFeature::Phase::Activating;  // in a walk before this one
+            if (was_activating && table_->setup.features.is_attached(planned.id, world()))
+                feature.phase = TakenFeature::Phase::Active;
+            if (feature.phase != TakenFeature::Phase::Active) asked.push_back(planned.id);
+        }
+        for (Name id : asked) {
+            if (!goes_on(serial)) return true;
+            const bool was_activating = find_taken(id)->phase == TakenFeature::Phase::Activating;
+            ask_feature(id, was_activating ? Destination::Active : Destination::Loaded);
+        }
+    }
+    if (!goes_on(serial)) return true;
+    if (handle_answers()) has_moved = true;
+    if (serial != serial_) return true;
+    for (const PlannedFeature& planned : wanted_->plan.features) {
+        const TakenFeature* feature = find_taken(planned.id);
+        if (feature == nullptr || feature->phase == TakenFeature::Phase::Active) continue;
+        if (feature->phase != TakenFeature::Phase::Loaded) return has_moved;
+        ask_feature(planned.id, Destination::Active);
+        return true;
+    }
+    if (!goes_on(serial)) return true;
+    if (!decode_late()) return true;
+    if (!complete_bundles()) return serial != serial_ || has_moved;
+    begin_actions();
+    return true;
+}
+
+// True: something has changed.
+bool HostWalk::handle_answers() {
+    std::vector<Cause> causes;
+    bool has_changed = false;
+    for (const Answer& answer : std::exchange(*answers_, {})) {
+        has_changed = true;
+        for (LateAnswer& late : late_answers_) --late.after;
+        const Fault fault = table_->setup.feature_faults.take_answer(answer.feature);
+        if (fault.effect == FaultEffect::Reorder) {
+            late_answers_.push_back({answer, fault.count});
+            continue;
+        }
+        handle(answer, causes);
+        if (fault.effect == FaultEffect::Twice) handle(answer, causes);
+    }
+    // What is late comes when enough others have, or when nothing else is awaited.
+    const bool is_awaited = std::any_of(taken_features_.begin(), taken_features_.end(), [&](const TakenFeature& one) {
+        const bool is_asked = one.phase == TakenFeature::Phase::Asked || one.phase == TakenFeature::Phase::Activating;
+        return is_asked && std::none_of(late_answers_.begin(), late_answers_.end(),
+                                        [&](const LateAnswer& late) { return late.answer.feature == one.id; });
+    });
+    for (const LateAnswer& late : std::exchange(late_answers_, {})) {
+        if (late.after > 0 && is_awaited) {
+            late_answers_.push_back(late);
+            continue;
+        }
+        has_changed = true;
+        handle(late.answer, causes);
+    }
+    if (!causes.empty()) fail(std::move(causes));
+    return has_changed;
+}
+
+void HostWalk::handle(const Answer& answer, std::vector<Cause>& causes) {
+    TakenFeature* feature = find_taken(answer.feature);
+    if (answer.serial != serial_) {
+        ++counters_.stale_completions;
+        return;
+    }
+    const auto awaited = answer.is_active ? TakenFeature::Phase::Activating : TakenFeature::Phase::Asked;
+    if (feature == nullptr || feature->phase != awaited) {
+        ++counters_.second_answers;
+        return;
+    }
+    if (answer.result) {
+        feature->phase = answer.is_active ? TakenFeature::Phase::Active : TakenFeature::Phase::Loaded;
+        if (answer.is_active) timeline_.end(feature->span);
+        return;
+    }
+    const PlannedFeature* planned = wanted_->plan.find(answer.feature);
+    if (planned != nullptr && planned->is_required) {
+        Cause cause = make_cause(CauseCode::FeatureFailed, answer.result.error->to_string());
+        cause.feature = answer.feature;
+        causes.push_back(std::move(cause));
+    } else {
+        degrade(answer.feature, planned != nullptr ? planned->wanted_by : "", answer.result.error->to_string());
+    }
+    std::erase_if(taken_features_, [&](const TakenFeature& one) { return one.id == answer.feature; });
+}
+
+void HostWalk::leave_out(WantedAction& action, std::string why) {
+    action.is_left_out = true;
+    action.use.release();
+    wanted_->keys.erase(key_of(action.planned.kind, action.planned.hash));
+    std::erase_if(taken_bundles_, [&](const TakenBundle& one) { return !one.by_kind.empty() && !wanted_->has(one); });
+    degrade({}, action.planned.where(), std::move(why));
+}
+
+// Actions of kinds that features bring, and those that name what features bring. False: it has failed.
+bool HostWalk::decode_late() {
+    if (std::exchange(has_decoded_late_, true)) return true;
+    std::vector<Cause> causes;
+    for (WantedAction& action : wanted_->actions) {
+        if (is_taken(action) || action.use) continue;
+        std::vector<Cause> own;
+        if (decode(action, true, own)) ask_for_action(action, own);
+        if (own.empty()) continue;
+        if (!action.planned.is_optional) {
+            for (Cause& cause : own) causes.push_back(std::move(cause));
+            continue;
+        }
+        leave_out(action, own.front().text);
+    }
+    if (causes.empty()) return true;
+    fail(std::move(causes));
+    return false;
+}
+
+// ---- the delay
+
+void HostWalk::begin_actions() {
+    const double min = table_->delay_min->get(), random = table_->delay_random->get();
+    const double delay = min != 0 || random != 0 ? min + static_cast<double>(chaos_.next_float01()) * random : 0;
+    if (delay <= 0) return enter(LoadState::ExecutingActions);
+    delay_until_ = world().time() + delay;
+    enter(LoadState::LoadingChaosTestingDelay);
+}
+
+bool HostWalk::step_delay() {
+    if (world().time() < delay_until_) return false;
+    enter(LoadState::ExecutingActions);
+    return true;
+}
+
+// ---- actions
+
+bool HostWalk::step_actions() {
+    if (!world().has_begun_play()) return false;
+    const std::uint64_t serial = serial_;
+    if (!decode_late()) return true;
+    if (!complete_bundles()) return serial != serial_;
+    for (WantedAction& action : wanted_->actions)
+        if (!action.is_left_out && !is_taken(action) && !run_action(action)) return true;
+    for (std::size_t i = 0; i < taken_actions_.size(); ++i) {
+        if (std::exchange(taken_actions_[i].was_activated, true)) continue;
+        taken_actions_[i].run->activated();
+        if (!goes_on(serial)) return true;
+    }
+    say_loaded();
+    return true;
+}
+
+bool HostWalk::run_action(WantedAction& action) {
+    const PlannedAction& planned = action.planned;
+    const std::string where = planned.where();
+    const Fault fault = table_->ask(world(), FaultStage::ActionHook, where);
+    const std::uint64_t serial = serial_;
+    const Name experience = goal_.experience.name;
+    const Type& type = *action.use->part.type();
+    const SpanId span = timeline_.begin(SpanKind::ActionHook, where, generation_, stage_span_);
+    TakenAction taken;
+    taken.kind = planned.kind;
+    taken.hash = planned.hash;
+    taken.where = where;
+    Status status;
+    if (fault.effect == FaultEffect::Fail) status = Status::failed("{}: {} (on purpose)", where, fault.code);
+    if (status) status = table_->actions->bring_up(*action.use.get(), experience);
+    if (status && goes_on(serial)) {
+        if (!batch_ && !SharedActions::is_of_feature(type)) batch_ = table_->actions->owner_for(type, experience);
+        taken.owner = SharedActions::is_of_feature(type) ? type.owner : *batch_;
+        taken.run = std::make_unique<features::ActionRun>(
+            table_->actions->services(),
+            features::ActionSubject{experience, taken.owner, planned.from.to_string(),
+                                    features::Roles::of(world().net_mode())},
+            std::vector<features::ActionItem>{{action.use->part.get(), planned.index, planned.kind}}, &world());
+        taken.run->count_late_pausers(late_pausers_);
+        status = taken.run->activate();
+    }
+    timeline_.end(span);
+    if (!goes_on(serial) && (!status || taken.run == nullptr)) return false;
+    if (status) {
+        taken.use = std::move(action.use);
+        taken_keys_.insert(key_of(taken.kind, taken.hash));
+        taken_actions_.push_back(std::move(taken));
+        return goes_on(serial);
+    }
+    if (taken.run != nullptr && taken.owner.kind == OwnerKind::Experience)
+        note_leaving(table_->actions->sweep(taken.owner, {taken.run.get()}, SharedActions::Only::TheseRuns));
+    note_leaving(action.use.release());
+    if (planned.is_optional) {
+        leave_out(action, status.text());
+        return true;
+    }
+    Cause cause = make_cause(CauseCode::ActionFailed, status.text());
+    cause.action = where;
+    fail(std::move(cause));
+    return false;
+}
+
+}  // namespace lyre::experience::detail

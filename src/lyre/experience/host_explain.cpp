@@ -1,0 +1,204 @@
+// Why it is not there yet, and why it did not come.
+#include <algorithm>
+
+#include "lyre/experience/detail/host_walk.h"
+
+namespace lyre::experience {
+
+void PendingItem::describe(TypeBuilder<PendingItem>& t) {
+    t.help("something that is waited for");
+    t.property("kind", &PendingItem::kind);
+    t.property("id", &PendingItem::id);
+    t.property("waits", &PendingItem::waits);
+    t.property("seconds", &PendingItem::seconds);
+    t.property("progress", &PendingItem::progress);
+}
+
+void LoadingReport::describe(TypeBuilder<LoadingReport>& t) {
+    t.help("what an experience is doing");
+    t.property("world", &LoadingReport::world);
+    t.property("side", &LoadingReport::side);
+    t.property("experience", &LoadingReport::experience);
+    t.property("generation", &LoadingReport::generation);
+    t.property("state", &LoadingReport::state);
+    t.property("seconds_in_state", &LoadingReport::seconds_in_state);
+    t.property("progress", &LoadingReport::progress);
+    t.property("pending", &LoadingReport::pending);
+    t.property("pausers", &LoadingReport::pausers);
+    t.property("holds", &LoadingReport::holds);
+}
+
+void FailedAttempt::describe(TypeBuilder<FailedAttempt>& t) {
+    t.help("a load that failed, and what was decided");
+    t.property("experience", &FailedAttempt::experience);
+    t.property("generation", &FailedAttempt::generation);
+    t.property("cause", &FailedAttempt::cause);
+    t.property("decision", &FailedAttempt::decision);
+    t.property("seconds_ago", &FailedAttempt::seconds_ago);
+}
+
+void FailureReport::describe(TypeBuilder<FailureReport>& t) {
+    t.help("why an experience did not come");
+    t.property("cause", &FailureReport::cause);
+    t.property("attempts", &FailureReport::attempts);
+}
+
+std::string LoadingReport::to_text() const {
+    std::string text = fmt::format("{} ({}): {}, generation {}: {} for {:.1f} s, {:.0f} %\n", world, side,
+                                   experience.empty() ? "no experience" : experience, generation,
+                                   experience::to_string(state), seconds_in_state, progress * 100);
+    const auto list = [&](std::string_view title, const std::vector<PendingItem>& items) {
+        for (const PendingItem& item : items) {
+            text += fmt::format("  {} {} {}, {:.1f} s", title, item.kind, item.id, item.seconds);
+            if (!item.waits.empty()) text += fmt::format(": {}", item.waits);
+            text += '\n';
+        }
+    };
+    list("waits for", pending);
+    list("is held up by", pausers);
+    list("the start of play is held by", holds);
+    if (pending.empty() && pausers.empty() && state != LoadState::Loaded && state != LoadState::Unloaded &&
+        state != LoadState::Failed)
+        text += "  waits for the next update\n";
+    return text;
+}
+
+std::string FailureReport::to_text() const {
+    if (cause.is_none() && attempts.empty()) return "it has not failed\n";
+    std::string text = cause.is_none() ? std::string() : fmt::format("{}\n", cause.to_string());
+    for (const std::string& other : cause.others) text += fmt::format("  also {}\n", other);
+    for (const FailedAttempt& attempt : attempts)
+        text += fmt::format("  {} (generation {}), {:.1f} s ago: {}\n    then: {}\n", attempt.experience,
+                            attempt.generation, attempt.seconds_ago, attempt.cause, attempt.decision);
+    return text;
+}
+
+namespace detail {
+namespace {
+
+std::string first_of(const assets::LoadHandle& handle) {
+    const auto waiting = handle.waiting_for(1);
+    return waiting.empty() ? std::string() : waiting.front();
+}
+
+}  // namespace
+
+std::vector<std::string> HostWalk::taken() const {
+    std::vector<std::string> lines;
+    for (const TakenBundle& bundle : taken_bundles_) {
+        std::string names;
+        for (Name name : bundle.bundles) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+        lines.push_back(names.empty() ? fmt::format("asset {}", bundle.request.id)
+                                      : fmt::format("bundle {} of {}", names, bundle.request.id));
+    }
+    for (const TakenFeature& feature : taken_features_) lines.push_back(fmt::format("feature {}", feature.id));
+    for (const TakenAction& action : taken_actions_) lines.push_back(fmt::format("action {}", action.where));
+    return lines;
+}
+
+// Definition and sets a tenth, bundles and features four tenths each, actions the rest.
+float HostWalk::progress() const {
+    if (is_loaded()) return 1;
+    if (state_ == LoadState::Deactivating && purpose_ == Purpose::Switch) return best_progress_;
+    if (state_ < LoadState::Loading || state_ > LoadState::ExecutingActions) return 0;
+    double done = 0;
+    if (wanted_) {
+        done = 0.1;
+        double bundles = 0, count = 0;
+        for (const TakenBundle& bundle : taken_bundles_) {
+            if (!wanted_->has(bundle)) continue;
+            bundles += bundle.request.is_done ? 1 : static_cast<double>(bundle.request.handle.progress());
+            count += 1;
+        }
+        done += 0.4 * (has_asked_bundles_ && count > 0 ? bundles / count : has_asked_bundles_ ? 1 : 0);
+        double features = 0;
+        for (const PlannedFeature& planned : wanted_->plan.features)
+            for (const TakenFeature& feature : taken_features_)
+                if (feature.id == planned.id)
+                    features += feature.phase == TakenFeature::Phase::Active
+                                    ? 1
+                                    : 0.9 * static_cast<double>(table_->setup.features.progress(feature.id));
+        if (state_ >= LoadState::LoadingGameFeatures)
+            done +=
+                0.4 *
+                (wanted_->plan.features.empty() ? 1 : features / static_cast<double>(wanted_->plan.features.size()));
+        if (state_ == LoadState::ExecutingActions && !wanted_->actions.empty()) {
+            const auto taken = std::count_if(wanted_->actions.begin(), wanted_->actions.end(),
+                                             [&](const WantedAction& action) { return is_taken(action); });
+            done += 0.1 * static_cast<double>(taken) / static_cast<double>(wanted_->actions.size());
+        }
+    }
+    best_progress_ = std::max(best_progress_, static_cast<float>(std::min(done, 0.99)));
+    return best_progress_;
+}
+
+LoadingReport HostWalk::explain_loading() const {
+    LoadingReport now;
+    now.world = subject();
+    now.side = std::string(to_string(world().net_mode()));
+    now.experience = goal_.experience.is_none() ? std::string() : goal_.experience.to_string();
+    now.generation = generation_;
+    now.state = state_;
+    const auto seconds_since = [&](std::int64_t us) { return static_cast<double>(now_us() - us) / 1e6; };
+    now.seconds_in_state = seconds_since(state_since_us_);
+    now.progress = static_cast<double>(progress());
+    const auto add = [&](std::string kind, std::string id, std::string waits, std::int64_t since, double progress) {
+        now.pending.push_back({std::move(kind), std::move(id), std::move(waits), seconds_since(since), progress});
+    };
+    const auto add_request = [&](const Request& request) {
+        if (!request.is_done)
+            add(request.kind, request.id.to_string(), first_of(request.handle), request.since_us,
+                static_cast<double>(request.handle.progress()));
+    };
+    if (state_ >= LoadState::Loading && state_ <= LoadState::ExecutingActions) {
+        if (definition_) add_request(*definition_);
+        for (const Request& set : sets_) add_request(set);
+        if (wanted_)
+            for (const TakenBundle& bundle : taken_bundles_)
+                if (wanted_->has(bundle)) add_request(bundle.request);
+    }
+    const bool needs_play = state_ == LoadState::LoadingGameFeatures || state_ == LoadState::ExecutingActions;
+    if (needs_play && !world().has_begun_play()) add("world", subject(), "begins play", state_since_us_, 0);
+    if (state_ == LoadState::LoadingGameFeatures)
+        for (const TakenFeature& feature : taken_features_)
+            if (feature.phase != TakenFeature::Phase::Active)
+                add("feature", std::string(feature.id.text()),
+                    feature.phase == TakenFeature::Phase::Loaded
+                        ? "those before it in order"
+                        : std::string(to_string(table_->setup.features.state(feature.id))),
+                    feature.since_us, static_cast<double>(table_->setup.features.progress(feature.id)));
+    if (state_ == LoadState::LoadingChaosTestingDelay)
+        add("delay", "lyre.chaos.ExperienceDelayLoad",
+            fmt::format("{:.1f} s of world time", delay_until_ - world().time()), state_since_us_, 0);
+    if (state_ == LoadState::ExecutingActions && wanted_)
+        for (const WantedAction& action : wanted_->actions)
+            if (!action.is_left_out && !is_taken(action)) add("action", action.planned.where(), "", state_since_us_, 0);
+    if (state_ == LoadState::Deactivating)
+        for (const TakenFeature& feature : taken_features_)
+            if (feature.phase == TakenFeature::Phase::Leaving)
+                add("feature", std::string(feature.id.text()), "leaves this world", feature.since_us, 0);
+    for (const TakenAction& action : taken_actions_) {
+        if (!action.is_leaving) continue;
+        for (const features::PauserInfo& pauser : action.run->pausers())
+            now.pausers.push_back({"pauser", pauser.name, action.where, seconds_since(pauser.since_us), 0});
+    }
+    for (const auto& hold : holds_)
+        if (!hold->is_released && !may_play_start())
+            now.holds.push_back({"hold", hold->name, "", seconds_since(hold->since_us), 0});
+    if (state_ == LoadState::Failed && after_ == After::Retry)
+        add("retry", now.experience, fmt::format("in {:.1f} s", *seconds_to_next_attempt()), state_since_us_, 0);
+    std::stable_sort(now.pending.begin(), now.pending.end(),
+                     [](const PendingItem& a, const PendingItem& b) { return a.seconds > b.seconds; });
+    return now;
+}
+
+FailureReport HostWalk::explain_failure() const {
+    FailureReport all{failure_, attempts_};
+    for (std::size_t i = 0; i < all.attempts.size() && i < attempt_times_.size(); ++i)
+        all.attempts[i].seconds_ago = static_cast<double>(now_us() - attempt_times_[i]) / 1e6;
+    return all;
+}
+
+}  // namespace detail
+
+}  // namespace lyre::experience

@@ -1,0 +1,207 @@
+// Taking away, newest first: actions, features, bundles.
+#include <algorithm>
+
+#include "lyre/experience/detail/host_walk.h"
+
+namespace lyre::experience::detail {
+
+bool HostWalk::keeps(const TakenAction& action) const {
+    return !action.is_leaving && keeps_any() && kept().has(action);
+}
+
+bool HostWalk::keeps(const TakenFeature& feature) const {
+    return feature.phase != TakenFeature::Phase::Leaving && keeps_any() && kept().has(feature);
+}
+
+bool HostWalk::keeps(const TakenBundle& bundle) const {
+    return keeps_any() && kept().has(bundle);
+}
+
+bool HostWalk::keeps_any() const {
+    return purpose_ == Purpose::Switch ? wanted_.has_value() && !goal_.reload
+                                       : purpose_ == Purpose::Fail && keeps_loaded_;
+}
+
+const Wanted& HostWalk::kept() const {
+    return purpose_ == Purpose::Switch ? *wanted_ : *loaded_;
+}
+
+bool HostWalk::step_leaving() {
+    const std::uint64_t serial = serial_;
+    deactivate_actions();
+    if (!goes_on(serial)) return true;
+    if (!wait_for_pausers()) return false;
+    finish_actions();
+    if (!goes_on(serial)) return true;
+    if (!release_features()) return !goes_on(serial);
+    release_bundles();
+    if (!goes_on(serial)) return true;
+    switch (purpose_) {
+        case Purpose::Switch:
+            if (std::exchange(goal_.reload, false)) ask_bundles();  // all have gone
+            if (complete_bundles())
+                bring();
+            else if (serial == serial_)
+                enter(LoadState::Loading);
+            break;
+        case Purpose::Clear:
+            loaded_.reset();
+            preload_.reset();
+            failure_ = goal_.server_failure;
+            if (failure_.is_none()) {
+                loaded_limits_.reset();
+                enter(LoadState::Unloaded);
+                timeline_.end_all();
+                break;
+            }
+            enter(LoadState::Failed);
+            settle_failure();
+            break;
+        case Purpose::Fail:
+            definition_.reset();
+            sets_.clear();
+            preload_.reset();
+            wanted_.reset();
+            if (!keeps_loaded_) {
+                loaded_.reset();
+                loaded_limits_.reset();
+            }
+            enter(LoadState::Failed);
+            settle_failure();
+            break;
+    }
+    return true;
+}
+
+void HostWalk::deactivate_actions() {
+    const std::uint64_t serial = serial_;
+    for (std::size_t i = taken_actions_.size(); i-- > 0 && goes_on(serial);) {
+        TakenAction& action = taken_actions_[i];
+        if (keeps(action) || action.is_leaving) continue;
+        action.is_leaving = true;
+        taken_keys_.erase(key_of(action.kind, action.hash));
+        const SpanScope span(timeline_, SpanKind::ActionHook, action.where, generation_, stage_span_);
+        action.run->deactivate();
+    }
+}
+
+// True: nobody asks for time any more, or has had enough of it.
+bool HostWalk::wait_for_pausers() {
+    std::vector<std::string> open;
+    for (const TakenAction& action : taken_actions_)
+        if (action.is_leaving && action.run->is_paused())
+            for (const features::PauserInfo& pauser : action.run->pausers())
+                open.push_back(fmt::format("{} of {}", pauser.name, action.where));
+    if (pausers_since_us_ == 0) {
+        pausers_since_us_ = std::max<std::int64_t>(1, now_us());
+        const bool has_actions = std::any_of(taken_actions_.begin(), taken_actions_.end(),
+                                             [](const TakenAction& action) { return action.is_leaving; });
+        pauser_fault_.reset();
+        if (has_actions) pauser_fault_ = table_->ask(world(), FaultStage::Pauser, subject());
+    }
+    if (pauser_fault_) {
+        const double waited = static_cast<double>(now_us() - pausers_since_us_) / 1e6;
+        if (pauser_fault_->effect == FaultEffect::Never ||
+            (pauser_fault_->effect == FaultEffect::Delay && waited < pauser_fault_->seconds))
+            open.push_back("a fault that was asked for");
+    }
+    if (open.empty()) return true;
+    const double own = loaded_limits_.value_or(limits_).pauser_secs;
+    const double limit = own >= 0 ? own : table_->pauser_timeout->get();
+    if (!is_over_limit(pausers_since_us_, limit)) return false;
+    std::string all;
+    for (const std::string& one : open) all += (all.empty() ? "" : ", ") + one;
+    report(LogLevel::Error, "experience.pausers",
+           fmt::format("not done after {:g} s, and not waited for any longer: {}", limit, all));
+    note_leaving({fmt::format("not waited for: {}", all)});
+    pauser_fault_.reset();
+    return true;
+}
+
+void HostWalk::note_leaving(const std::vector<std::string>& problems) {
+    for (const std::string& line : problems)
+        if (leave_report_.size() < kMaxLeaveReport) leave_report_.push_back(line);
+}
+
+void HostWalk::finish_actions() {
+    for (std::size_t i = taken_actions_.size(); i-- > 0;) {
+        if (!taken_actions_[i].is_leaving) continue;
+        TakenAction action = std::move(taken_actions_[i]);
+        taken_actions_.erase(taken_actions_.begin() + static_cast<std::ptrdiff_t>(i));
+        action.run->finish();
+        counters_.dropped_completions += action.run->dropped_completions();
+        note_leaving(action.run->faults());
+        finish_owner(action);
+        note_leaving(action.use.release());
+    }
+}
+
+// When the last action of an owner has gone, what they have left behind is taken away.
+void HostWalk::finish_owner(TakenAction& action) {
+    if (action.owner.kind != OwnerKind::Experience) return;
+    auto& runs = finished_[action.owner.serial];
+    runs.push_back(std::move(action.run));
+    const bool is_last = std::none_of(taken_actions_.begin(), taken_actions_.end(),
+                                      [&](const TakenAction& one) { return one.owner == action.owner; });
+    if (!is_last) return;
+    std::vector<const features::ActionRun*> all;
+    for (const auto& run : runs) all.push_back(run.get());
+    note_leaving(table_->actions->sweep(action.owner, std::move(all)));
+    finished_.erase(action.owner.serial);
+}
+
+// The next goes when the one before has left this world. False: not yet.
+bool HostWalk::release_features() {
+    const std::uint64_t serial = serial_;
+    for (std::size_t i = taken_features_.size(); i-- > 0;) {
+        if (keeps(taken_features_[i])) continue;
+        const Name id = taken_features_[i].id;
+        if (taken_features_[i].phase != TakenFeature::Phase::Leaving) {
+            taken_features_[i].phase = TakenFeature::Phase::Leaving;
+            taken_features_[i].since_us = now_us();
+            features::FeatureHold hold = std::move(taken_features_[i].hold);
+            hold.release();
+        }
+        // From inside a call of Features it is only noted; what becomes of it shows in the next update.
+        if (table_->setup.features.is_in_call() || table_->setup.features.is_leaving(id, world())) return false;
+        std::erase_if(taken_features_, [&](const TakenFeature& one) { return one.id == id; });
+        if (!goes_on(serial)) return false;
+    }
+    return true;
+}
+
+void HostWalk::release_bundles() {
+    for (std::size_t i = taken_bundles_.size(); i-- > 0;)
+        if (!keeps(taken_bundles_[i])) taken_bundles_.erase(taken_bundles_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+// Features that were kept go by the policy of what is loaded now.
+void HostWalk::renew_policies() {
+    for (TakenFeature& feature : taken_features_) {
+        if (feature.unload == unload_) continue;
+        feature.unload = unload_;
+        feature.hold =
+            table_->setup.features.acquire(feature.id, world().owner(), features::Destination::Active, {}, {unload_});
+    }
+}
+
+// The world ends: nobody is waited for.
+void HostWalk::leave_at_once() {
+    purpose_ = Purpose::Clear;
+    taken_keys_.clear();
+    for (std::size_t i = taken_actions_.size(); i-- > 0;)
+        if (!std::exchange(taken_actions_[i].is_leaving, true)) taken_actions_[i].run->deactivate();
+    finish_actions();
+    while (!taken_features_.empty()) {
+        const TakenFeature feature = std::move(taken_features_.back());
+        taken_features_.pop_back();
+    }
+    while (!taken_bundles_.empty()) taken_bundles_.pop_back();
+    preload_.reset();
+    definition_.reset();
+    sets_.clear();
+    wanted_.reset();
+    loaded_.reset();
+}
+
+}  // namespace lyre::experience::detail

@@ -1,0 +1,367 @@
+// Loading: the definition, its sets, the plan, and what the plan needs of assets.
+#include <algorithm>
+
+#include "lyre/core/suggest.h"
+#include "lyre/experience/detail/host_walk.h"
+
+namespace lyre::experience::detail {
+
+Request HostWalk::ask(std::string kind, assets::PrimaryAssetId id, FaultStage stage, assets::LoadHandle handle) {
+    Request request;
+    request.kind = std::move(kind);
+    request.id = id;
+    request.handle = std::move(handle);
+    request.fault = table_->ask(world(), stage, id.to_string());
+    request.since_us = now_us();
+    request.order = ++requests_;
+    const SpanKind span = stage == FaultStage::Definition ? SpanKind::Definition
+                          : stage == FaultStage::Bundle   ? SpanKind::Bundle
+                                                          : SpanKind::Asset;
+    request.span = timeline_.begin(span, request.id.to_string(), generation_, stage_span_);
+    return request;
+}
+
+// True: it is there. What is wrong with it is added to the causes.
+bool HostWalk::is_complete(Request& request, std::vector<Cause>& causes) {
+    if (request.is_done) return true;
+    const auto failed = [&](CauseCode code, std::string text) {
+        Cause cause = make_cause(code, std::move(text));
+        cause.asset = request.id;
+        causes.push_back(std::move(cause));
+        return false;
+    };
+    const CauseCode code = request.kind == "definition" || request.kind == "action set" ? CauseCode::DefinitionFailed
+                                                                                        : CauseCode::AssetFailed;
+    if (request.fault.effect == FaultEffect::Fail)
+        return failed(code, fmt::format("{}: {} (on purpose)", request.id, request.fault.code));
+    if (request.fault.effect == FaultEffect::Never) return false;
+    switch (request.handle.state()) {
+        case assets::LoadState::Failed:
+            return failed(code, request.handle.status().text());
+        case assets::LoadState::Cancelled:
+            return failed(CauseCode::AssetLoadCancelled,
+                          fmt::format("the load of {} was cancelled by somebody else", request.id));
+        case assets::LoadState::Complete:
+            break;
+        default:
+            return false;
+    }
+    if (request.fault.effect == FaultEffect::Delay &&
+        static_cast<double>(now_us() - request.since_us) < request.fault.seconds * 1e6)
+        return false;
+    if (request.fault.effect == FaultEffect::Twice) ++counters_.second_answers;
+    request.is_done = true;
+    timeline_.end(request.span);
+    return true;
+}
+
+// All of a stage. One that is to come later than it would waits for so many others, as long as there are any.
+bool HostWalk::complete_all(std::vector<Request*> requests) {
+    std::vector<Cause> causes;
+    std::size_t open = 0, late = 0;
+    const auto waits_for_others = [&](const Request& one) {
+        if (one.is_done || one.fault.effect != FaultEffect::Reorder) return false;
+        const auto passed = std::count_if(requests.begin(), requests.end(), [&](const Request* other) {
+            return other->is_done && other->order > one.order;
+        });
+        return passed < one.fault.count;
+    };
+    for (Request* request : requests) {
+        if (request->is_done) continue;
+        if (waits_for_others(*request))
+            ++late;
+        else if (!is_complete(*request, causes))
+            ++open;
+    }
+    if (causes.empty() && open == 0 && late > 0)
+        for (Request* request : requests)
+            if (!is_complete(*request, causes)) ++open;
+    if (!causes.empty()) {
+        fail(std::move(causes));
+        return false;
+    }
+    return open == 0;
+}
+
+bool HostWalk::step_loading() {
+    const std::uint64_t serial = serial_;
+    const auto before = std::tuple(definition_.has_value(), has_asked_sets_, wanted_.has_value(), has_asked_bundles_);
+    if (!definition_) {
+        const OwnerScope as(world().owner());
+        const assets::PrimaryAssetId ids[] = {goal_.experience};
+        definition_ = ask("definition", goal_.experience, FaultStage::Definition,
+                          table_->setup.assets.load_assets(ids, lyre::Priority::High));
+    }
+    if (complete_all({&*definition_}) && !has_asked_sets_ && !ask_sets()) return true;
+    if (serial != serial_ || !has_asked_sets_) return serial != serial_ || !before_is(before);
+    std::vector<Request*> sets;
+    for (Request& set : sets_) sets.push_back(&set);
+    if (!complete_all(std::move(sets))) return serial != serial_ || !before_is(before);
+    if (!wanted_ && !make_wanted()) return true;
+    if (!has_asked_bundles_) ask_bundles();
+    if (serial != serial_) return true;
+    if (!complete_bundles()) return serial != serial_ || !before_is(before);
+    after_bundles();
+    return true;
+}
+
+bool HostWalk::before_is(const std::tuple<bool, bool, bool, bool>& before) const {
+    return before == std::tuple(definition_.has_value(), has_asked_sets_, wanted_.has_value(), has_asked_bundles_);
+}
+
+// What an optional action needs and cannot have leaves the action out.
+bool HostWalk::complete_bundles() {
+    for (WantedAction& action : wanted_->actions) {
+        if (!action.planned.is_optional || action.is_left_out) continue;
+        std::vector<Cause> own;
+        for (TakenBundle& bundle : taken_bundles_)
+            if (bundle.by_kind == action.planned.kind && bundle.by_hash == action.planned.hash)
+                is_complete(bundle.request, own);
+        if (!own.empty()) leave_out(action, own.front().text);
+    }
+    std::vector<Request*> requests;
+    for (TakenBundle& bundle : taken_bundles_)
+        if (!bundle.request.is_done && wanted_->has(bundle)) requests.push_back(&bundle.request);
+    return requests.empty() || complete_all(std::move(requests));
+}
+
+// False: it has failed.
+bool HostWalk::ask_sets() {
+    const ExperienceDefinition* definition = this->definition();
+    if (definition == nullptr) {
+        fail(make_cause(CauseCode::DefinitionFailed, fmt::format("{} is not what it should be", goal_.experience)));
+        return false;
+    }
+    has_asked_sets_ = true;
+    policy_ = goal_.failure.value_or(definition->failure);
+    limits_ = definition->limits;
+    unload_ = definition->unload.to_policy();
+    const OwnerScope as(world().owner());
+    std::vector<assets::PrimaryAssetId> ids = sets_of(*definition);
+    for (assets::PrimaryAssetId overlay : goal_.overlays)
+        if (overlay.type.text() == kActionSetType && std::find(ids.begin(), ids.end(), overlay) == ids.end())
+            ids.push_back(overlay);
+    for (assets::PrimaryAssetId id : ids)
+        sets_.push_back(ask("action set", id, FaultStage::Definition,
+                            table_->setup.assets.load_assets({&id, 1}, lyre::Priority::High)));
+    return true;
+}
+
+// The plan, and what it comes down to here. False: it has failed.
+bool HostWalk::make_wanted() {
+    features::Features& features = table_->setup.features;
+    const auto source = plan_source(table_->setup.assets, goal_.experience, goal_.overlays);
+    if (!source) {
+        fail(make_cause(CauseCode::DefinitionFailed, source.status().text()));
+        return false;
+    }
+    const features::Catalogue& catalogue = features.catalogue();
+    const FeatureSource there{catalogue, [&](Name id) { return features.manifest_hash(id); },
+                              [&](Name id) -> std::optional<features::FeatureError> {
+                                  if (features.is_attached(id, world())) return std::nullopt;
+                                  return features.why_not_alone(id, world().owner());
+                              }};
+    Wanted wanted;
+    wanted.plan = make_plan(*source, there, world().net_mode());
+    ExperiencePlan& plan = wanted.plan;
+    for (const std::string& note : plan.notes) report(LogLevel::Warning, "experience.skipped", note);
+    if (!plan.is_ok()) {
+        for (Cause& cause : plan.causes) {
+            const Cause filled = make_cause(cause.code, std::move(cause.text));
+            cause.side = filled.side;
+            cause.generation = filled.generation;
+            cause.stage = filled.stage;
+            cause.experience = filled.experience;
+            cause.text = filled.text;
+        }
+        fail(std::move(plan.causes));
+        return false;
+    }
+    if (!is_server() && goal_.expected_hash != plan.content_hash) {
+        fail(
+            make_cause(CauseCode::ContentMismatch, fmt::format("the server's content is {:016x}, this client's {:016x}",
+                                                               goal_.expected_hash, plan.content_hash)));
+        return false;
+    }
+    for (const features::Degraded& one : plan.degraded) degrade(one.feature, one.wanted_by, one.reason);
+    for (PlannedAction& planned : plan.actions) {
+        WantedAction& action = wanted.actions.emplace_back();
+        const features::ActionPart* part = std::exchange(planned.part, nullptr);
+        action.planned = planned;
+        if (goal_.reload || !is_taken(action)) action.part = *part;
+        wanted.keys.insert(key_of(planned.kind, planned.hash));
+    }
+    for (const PlannedBundle& planned : plan.bundles) {
+        const auto same = std::find_if(wanted.bundles.begin(), wanted.bundles.end(), [&](const TakenBundle& one) {
+            return one.request.id == planned.asset && one.bundles.empty() == planned.bundle.is_none();
+        });
+        TakenBundle& bundle = same != wanted.bundles.end() ? *same : wanted.bundles.emplace_back();
+        bundle.request.id = planned.asset;
+        if (planned.bundle) bundle.bundles.push_back(planned.bundle);
+    }
+    wanted_ = std::move(wanted);
+    if (is_server()) {
+        Choice choice;
+        choice.experience = goal_.experience;
+        choice.generation = goal_.generation;
+        choice.content_hash = wanted_->plan.content_hash;
+        choice.overlays = goal_.overlays;
+        publish(choice);
+    }
+    return true;
+}
+
+void HostWalk::take_bundle(TakenBundle bundle) {
+    const OwnerScope as(world().owner());
+    assets::Assets& assets = table_->setup.assets;
+    const assets::PrimaryAssetId id = bundle.request.id;
+    const bool is_bundle = !bundle.bundles.empty();
+    auto handle = is_bundle ? assets.change_bundle_state({&id, 1}, {.add = bundle.bundles}, lyre::Priority::High)
+                            : assets.load_assets({&id, 1}, lyre::Priority::High);
+    bundle.request =
+        ask(is_bundle ? "bundle" : "asset", id, is_bundle ? FaultStage::Bundle : FaultStage::Asset, std::move(handle));
+    taken_bundles_.push_back(std::move(bundle));
+}
+
+void HostWalk::ask_bundles() {
+    has_asked_bundles_ = true;
+    for (const TakenBundle& wanted : wanted_->bundles) {
+        const bool is_taken = std::any_of(taken_bundles_.begin(), taken_bundles_.end(), [&](const TakenBundle& one) {
+            return one.by_kind.empty() && one.request.id == wanted.request.id && one.bundles == wanted.bundles;
+        });
+        if (is_taken) continue;
+        TakenBundle bundle;
+        bundle.request.id = wanted.request.id;
+        bundle.bundles = wanted.bundles;
+        take_bundle(std::move(bundle));
+    }
+    // Actions of kinds that do not come from a feature may say now what they need. One that cannot be read yet, since
+    // it names what a feature brings, is read when all are there.
+    for (WantedAction& action : wanted_->actions) {
+        std::vector<Cause> ignored;
+        if (is_taken(action) || !decode(action, false, ignored)) continue;
+        ask_for_action(action, ignored);
+        if (!ignored.empty()) action.use.release();  // it is tried again then, and told
+    }
+    const OwnerScope as(world().owner());
+    preload_ = table_->setup.assets.preload(wanted_->plan.preload);
+}
+
+bool HostWalk::is_taken(const WantedAction& action) const {
+    return taken_keys_.count(key_of(action.planned.kind, action.planned.hash)) != 0;
+}
+
+// How mistakes in it are named; all actions of a list come one after the other.
+const ReadOptions& HostWalk::options_for(assets::PrimaryAssetId from) {
+    if (options_from_ != from || options_.kinds != &table_->kinds()) {
+        const assets::AssetInfo* info = table_->setup.assets.registry().find(from);
+        options_.file = info != nullptr ? info->entry.path : std::string();
+        options_.subject = from.to_string();
+        options_.kinds = &table_->kinds();
+        options_from_ = from;
+    }
+    return options_;
+}
+
+// Makes the action what it says. False: it cannot be (yet), and the cause says why.
+bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes) {
+    if (action.use) return true;
+    Runtime& runtime = table_->runtime();
+    const PlannedAction& planned = action.planned;
+    const auto failed = [&](CauseCode code, std::string text) {
+        Cause cause = make_cause(code, std::move(text));
+        cause.action = planned.where();
+        causes.push_back(std::move(cause));
+        return false;
+    };
+    const Type* type = table_->kinds().find(type_name<features::GameFeatureAction>(), planned.kind);
+    if (type == nullptr) {
+        const auto known = table_->kinds().kinds(type_name<features::GameFeatureAction>());
+        return failed(CauseCode::ActionFailed,
+                      fmt::format("{}: nobody has registered the kind {}{}", planned.where(), in_quotes(planned.kind),
+                                  did_you_mean(nearest(planned.kind, known))));
+    }
+    if (!may_be_of_feature && SharedActions::is_of_feature(*type)) return false;
+    action.use = table_->actions->find(planned.kind, planned.hash);
+    if (action.use) return true;
+    SharedAction entry;
+    entry.kind = planned.kind;
+    entry.hash = planned.hash;
+    entry.first = planned;
+    entry.part = action.part;
+    ReadOptions options = options_for(planned.from);
+    options.path = fmt::format("action[{}]", planned.index);
+    Reading reading = read_part(entry.part, options);
+    link_content(reading, {runtime.types(), runtime.tags(), &table_->setup.assets.registry()});
+    Problems problems = reading.problems;
+    if (problems.is_empty() && entry.part.get() != nullptr) {
+        features::ActionCheck check(runtime, table_->setup.features.services().code, action.part.written(), options,
+                                    problems);
+        try {
+            entry.part->validate(check);
+        } catch (const std::exception& error) {
+            return failed(CauseCode::DefinitionFailed,
+                          fmt::format("{}: validate() threw: {}", entry.where(), error.what()));
+        } catch (...) {
+            return failed(CauseCode::DefinitionFailed, fmt::format("{}: validate() threw", entry.where()));
+        }
+    }
+    if (!problems.is_empty()) return failed(CauseCode::DefinitionFailed, problems.to_status().text());
+    static_cast<features::GameFeatureAction*>(entry.part.object())->need = features::ActionNeed::Required;
+    action.use = table_->actions->add(std::move(entry));
+    return true;
+}
+
+// What it adds to bundles, for this role.
+void HostWalk::ask_for_action(const WantedAction& action, std::vector<Cause>& causes) {
+    assets::BundleTable table;
+    Status status;
+    try {
+        action.use->part->add_bundle_data(table);
+        status = table.refused();
+    } catch (const std::exception& error) {
+        status = Status::failed("add_bundle_data() threw: {}", error.what());
+    } catch (...) {
+        status = Status::failed("add_bundle_data() threw");
+    }
+    if (!status) {
+        Cause cause = make_cause(CauseCode::ActionFailed, fmt::format("{}: {}", action.planned.where(), status.text()));
+        cause.action = action.planned.where();
+        causes.push_back(std::move(cause));
+        return;
+    }
+    for (Name name : bundles_for(world().net_mode()))
+        for (const assets::BundleEntry& entry : table.entries(name)) {
+            if (entry.class_name) continue;  // it is there with its type
+            const bool is_taken = std::any_of(taken_bundles_.begin(), taken_bundles_.end(), [&](const auto& one) {
+                return one.request.id == entry.asset && one.by_hash == action.planned.hash &&
+                       one.by_kind == action.planned.kind;
+            });
+            if (is_taken) continue;
+            TakenBundle bundle;
+            bundle.request.id = entry.asset;
+            bundle.by_kind = action.planned.kind;
+            bundle.by_hash = action.planned.hash;
+            take_bundle(std::move(bundle));
+        }
+}
+
+bool HostWalk::has_surplus() const {
+    const auto is_surplus = [this](const auto& one) { return !keeps(one); };
+    return std::any_of(taken_actions_.begin(), taken_actions_.end(), is_surplus) ||
+           std::any_of(taken_features_.begin(), taken_features_.end(), is_surplus) ||
+           std::any_of(taken_bundles_.begin(), taken_bundles_.end(), is_surplus);
+}
+
+// What the goal does not name goes before what it adds comes.
+void HostWalk::after_bundles() {
+    purpose_ = Purpose::Switch;
+    if (!has_surplus()) return bring();
+    leave_report_.clear();
+    pausers_since_us_ = 0;
+    is_past_point_ = true;
+    loaded_.reset();
+    enter(LoadState::Deactivating);
+}
+
+}  // namespace lyre::experience::detail

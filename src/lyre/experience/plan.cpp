@@ -1,0 +1,412 @@
+#include "lyre/experience/plan.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "lyre/experience/detail/entry_merge.h"
+
+namespace lyre::experience {
+namespace {
+
+using detail::EntryPlace;
+using detail::MergedEntries;
+using detail::MergedEntry;
+using detail::PlanList;
+using features::Dependency;
+using features::DependencyKind;
+using features::ErrorCode;
+using features::FeatureError;
+using features::Manifest;
+using features::Need;
+using features::Roles;
+using features::Side;
+
+constexpr std::size_t kMaxCauses = 100;
+constexpr std::size_t kMaxNotes = 256;
+
+CauseCode cause_of(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::UnknownFeature:
+            return CauseCode::UnknownFeature;
+        case ErrorCode::DependencyMissing:
+        case ErrorCode::DependencyCycle:
+        case ErrorCode::DependencyVersion:
+        case ErrorCode::Incompatible:
+            return CauseCode::DependencyConflict;
+        default:
+            return CauseCode::FeatureFailed;
+    }
+}
+
+std::string with_more(std::string text, std::size_t more) {
+    return more == 0 ? text : fmt::format("{} and {} more", text, more);
+}
+
+template <class F> void each_required(const Manifest& manifest, F work) {
+    for (const Dependency& dependency : manifest.dependencies)
+        if (dependency.kind == DependencyKind::Required) work(dependency);
+}
+
+// Those and what they require, where `counts` says so.
+template <class F>
+std::set<Name> required_closure(const features::Catalogue& catalogue, std::vector<Name> todo, F counts) {
+    std::set<Name> found(todo.begin(), todo.end());
+    while (!todo.empty()) {
+        const Manifest* manifest = catalogue.find(todo.back());
+        todo.pop_back();
+        if (manifest == nullptr) continue;
+        each_required(*manifest, [&](const Dependency& dependency) {
+            if (counts(dependency.side) && found.insert(dependency.id).second) todo.push_back(dependency.id);
+        });
+    }
+    return found;
+}
+
+// What is needed of an action to put it in its place, whatever its kind: keys that all kinds have. What is wrong with
+// them is said when the action is read.
+void fill_from(const Node& written, features::GameFeatureAction& action) {
+    const auto names = [&](std::string_view key, std::vector<Name>& to) {
+        const Node* list = written.find(key);
+        if (list == nullptr || list->kind() != NodeKind::List) return;
+        for (const Node& entry : list->entries())
+            if (entry.kind() == NodeKind::Text) to.emplace_back(entry.as_text());
+    };
+    if (const Node* name = written.find("name"); name != nullptr && name->kind() == NodeKind::Text)
+        action.name = Name(name->as_text());
+    if (const Node* need = written.find("need"); need != nullptr && need->kind() == NodeKind::Text)
+        if (need->as_text() == "optional") action.need = features::ActionNeed::Optional;
+    names("before", action.before);
+    names("after", action.after);
+}
+
+class Planner {
+public:
+    Planner(const PlanSource& source, const FeatureSource& from, NetMode role)
+        : source_(source),
+          from_(from),
+          roles_(Roles::of(role)),
+          lists_(detail::lists_of(source)),
+          merged_(detail::merge_entries(lists_)) {
+        plan_.role = role;
+        plan_.experience = source.experience;
+        for (const PlanList& list : lists_)
+            if (list.is_overlay)
+                plan_.overlays.push_back(list.from);
+            else if (list.from != source.experience)
+                plan_.sets.push_back(list.from);
+    }
+
+    ExperiencePlan make() {
+        note_skipped();
+        plan_features();
+        plan_actions();
+        plan_assets();
+        plan_.content_hash = content_hash();
+        if (notes_dropped_ > 0) plan_.notes.push_back(fmt::format("and {} more", notes_dropped_));
+        return std::move(plan_);
+    }
+
+private:
+    void cause(CauseCode code, Name feature, std::string text) {
+        if (plan_.causes.size() == kMaxCauses) return;
+        Cause cause;
+        cause.code = code;
+        cause.side = to_string(plan_.role);
+        cause.experience = source_.experience;
+        cause.feature = feature;
+        cause.text = std::move(text);
+        plan_.causes.push_back(std::move(cause));
+    }
+    template <class F> void note(F make_text) {
+        if (plan_.notes.size() < kMaxNotes)
+            plan_.notes.push_back(make_text());
+        else
+            ++notes_dropped_;
+    }
+
+    // Entries that say nothing, or what has been said.
+    void note_skipped() {
+        for (const PlanList& list : lists_) {
+            if (list.is_feature()) continue;
+            for (std::size_t i = 0; i < list.features->size(); ++i)
+                if (!(*list.features)[i].id) note([&] { return empty_text("features", i, list.from); });
+        }
+        if (source_.definition == nullptr) return;
+        note_repeats("action_sets", source_.definition->action_sets, [](Name name) { return name.is_none(); });
+        const auto is_none = [](const assets::PrimaryAssetId& id) { return id.is_none(); };
+        note_repeats("assets", source_.definition->assets, is_none);
+        note_repeats("preload", source_.definition->preload, is_none);
+    }
+    static std::string empty_text(std::string_view key, std::size_t index, const assets::PrimaryAssetId& in) {
+        return fmt::format("{}[{}] in {} is empty", key, index, in);
+    }
+    template <class T, class F> void note_repeats(std::string_view key, const std::vector<T>& list, F is_none) {
+        std::map<T, std::size_t> first;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (is_none(list[i])) {
+                note([&] { return empty_text(key, i, source_.experience); });
+                continue;
+            }
+            const auto [at, is_new] = first.emplace(list[i], i);
+            if (!is_new)
+                note([&] {
+                    return fmt::format("{}[{}] in {} is {}[{}] again: {}", key, i, source_.experience, key, at->second,
+                                       list[i]);
+                });
+        }
+    }
+
+    // Features.
+
+    void plan_features() {
+        for (const detail::EntryConflict& conflict : merged_.conflicts)
+            cause(CauseCode::DependencyConflict, conflict.feature,
+                  fmt::format("{}; {}", conflict.text, conflict.mending()));
+        wish();
+        features::Catalogue catalogue = from_.catalogue;
+        while (plan_.is_ok()) {
+            features::Plan plan = features::make_plan(catalogue, wishes_, roles_);
+            for (const FeatureError& error : plan.errors) cause(cause_of(error.code), error.feature, error.text);
+            if (plan.is_ok() && are_all_to_be_had(plan, catalogue) && plan_.is_ok()) return take(std::move(plan));
+        }
+    }
+    void wish() {
+        std::vector<Name> required;
+        for (const MergedEntry& merged : merged_.entries) {
+            if (!roles_.has(merged.entry.side)) continue;
+            entry_of_.emplace(merged.entry.id, &merged);
+            wishes_.push_back({merged.entry.id, merged.entry.versions, place_of(merged), merged.entry.need});
+            if (merged.entry.need == Need::Required) required.push_back(merged.entry.id);
+        }
+        required_ = required_closure(from_.catalogue, std::move(required), [&](Side side) { return roles_.has(side); });
+    }
+    static std::string place_of(const MergedEntry& merged) {
+        return with_more(merged.places.front().to_string(), merged.places.size() - 1);
+    }
+
+    // Asks for each once. False: some optional ones cannot, and are in the catalogue no more.
+    bool are_all_to_be_had(const features::Plan& plan, features::Catalogue& catalogue) {
+        const std::size_t before = left_out_.size();
+        if (!from_.refusal) return true;
+        for (const Name id : plan.order) {
+            if (left_out_.contains(id) || !asked_.insert(id).second) continue;
+            const std::optional<FeatureError> error = from_.refusal(id);
+            if (!error) continue;
+            if (required_.contains(id))
+                refuse(id, *error);
+            else
+                leave_out(id, error->text, catalogue);
+        }
+        return left_out_.size() == before;
+    }
+    // Who needs it is refused with it, and tells nothing new.
+    void refuse(Name id, const FeatureError& error) {
+        refused_.insert(id);
+        if (plan_.causes.size() == kMaxCauses) return;  // the place takes a while to find
+        bool is_told = false;
+        each_required(*from_.catalogue.find(id), [&](const Dependency& dependency) {
+            is_told |= roles_.has(dependency.side) && refused_.contains(dependency.id);
+        });
+        if (!is_told)
+            cause(cause_of(error.code), id,
+                  fmt::format("feature {}, wanted by {}: {}", id, exact_place_of(id), error.text));
+    }
+    std::string exact_place_of(Name id) const {
+        const auto entry = entry_of_.find(id);
+        return entry != entry_of_.end() ? place_of(*entry->second) : wanted_by(id, from_.catalogue.all());
+    }
+    // With all that could not be without it.
+    void leave_out(Name id, const std::string& reason, features::Catalogue& catalogue) {
+        if (!std::exchange(knows_dependents_, true))
+            for (const auto& [other, manifest] : from_.catalogue.all())
+                each_required(*manifest, [&](const Dependency& dependency) {
+                    if (roles_.has(dependency.side)) dependents_[dependency.id].push_back(other);
+                });
+        std::deque<std::pair<Name, std::string>> todo = {{id, reason}};
+        for (; !todo.empty(); todo.pop_front()) {
+            const auto& [feature, why] = todo.front();
+            if (!left_out_.emplace(feature, why).second) continue;
+            catalogue.remove(feature);
+            for (const Name dependent : dependents_[feature])
+                todo.emplace_back(dependent, fmt::format("{} needs {}: {}", dependent, feature, reason));
+        }
+    }
+
+    void take(features::Plan plan) {
+        plan_.degraded = std::move(plan.degraded);
+        for (features::Degraded& degraded : plan_.degraded)
+            if (const auto why = left_out_.find(degraded.feature); why != left_out_.end())
+                degraded.reason = why->second;
+        std::map<Name, const Manifest*> planned;
+        for (const Name id : plan.order) planned.emplace(id, from_.catalogue.find(id));
+        const std::map<Name, std::string> wanted = all_wanted_by(planned);
+        for (const Name id : plan.order) {
+            PlannedFeature& feature = plan_.features.emplace_back();
+            feature.id = id;
+            feature.version = planned.at(id)->version;
+            feature.is_required = required_.contains(id);
+            feature.is_asked_for = entry_of_.contains(id);
+            feature.wanted_by = feature.is_asked_for ? askers_of(*entry_of_.at(id)) : wanted.at(id);
+        }
+    }
+    static std::string askers_of(const MergedEntry& merged) {
+        std::vector<const PlanList*> lists;
+        for (const EntryPlace& place : merged.places)
+            if (lists.empty() || lists.back() != place.list) lists.push_back(place.list);
+        std::string first = lists.front()->is_feature() ? fmt::format("overlay {}", lists.front()->from)
+                                                        : lists.front()->from.to_string();
+        return with_more(std::move(first), lists.size() - 1);
+    }
+    // "feature arena_core and 1 more", of every one that some of `planned` depend on.
+    std::map<Name, std::string> all_wanted_by(const std::map<Name, const Manifest*>& planned) const {
+        std::map<Name, std::vector<Name>> by;
+        for (const auto& [id, manifest] : planned)
+            for (const Dependency& dependency : manifest->dependencies) {
+                if (dependency.kind == DependencyKind::Incompatible || !roles_.has(dependency.side)) continue;
+                std::vector<Name>& who = by[dependency.id];
+                if (who.empty() || who.back() != id) who.push_back(id);
+            }
+        std::map<Name, std::string> texts;
+        for (const auto& [id, who] : by)
+            texts.emplace(id, with_more(fmt::format("feature {}", who.front()), who.size() - 1));
+        return texts;
+    }
+    std::string wanted_by(Name id, const std::map<Name, const Manifest*>& among) const {
+        std::map<Name, const Manifest*> required;
+        for (const auto& [other, manifest] : among)
+            if (required_.contains(other)) required.emplace(other, manifest);
+        const auto texts = all_wanted_by(required);
+        const auto found = texts.find(id);
+        return found != texts.end() ? found->second : source_.experience.to_string();
+    }
+
+    // Actions.
+
+    void plan_actions() {
+        for (const PlanList& list : lists_)
+            if (!list.is_feature()) plan_actions_of(list);
+    }
+    void plan_actions_of(const PlanList& list) {
+        std::deque<features::GameFeatureAction> read;
+        std::vector<const features::GameFeatureAction*> actions;
+        std::vector<std::size_t> index_of;
+        for (std::size_t i = 0; i < list.actions->size(); ++i) {
+            const features::ActionPart& part = (*list.actions)[i];
+            if (part.is_none()) {
+                note([&] { return empty_text("action", i, list.from); });
+                continue;
+            }
+            if (part.get() == nullptr) fill_from(part.written(), read.emplace_back());
+            actions.push_back(part.get() != nullptr ? part.get() : &read.back());
+            index_of.push_back(i);
+        }
+        const auto order = features::order_actions(actions);
+        if (!order)
+            return cause(CauseCode::DefinitionFailed, {}, fmt::format("{}: {}", list.from, order.status().text()));
+        for (const std::size_t at : *order) take_action(list, index_of[at], *actions[at]);
+    }
+    void take_action(const PlanList& list, std::size_t index, const features::GameFeatureAction& read) {
+        const features::ActionPart& part = (*list.actions)[index];
+        PlannedAction action;
+        action.from = list.from;
+        action.index = index;
+        action.kind = part.kind();
+        Hasher hasher;
+        part.hash(hasher);
+        action.hash = hasher.finish();
+        action.is_optional = read.need == features::ActionNeed::Optional;
+        action.part = &part;
+        const auto [first, is_new] = actions_.emplace(std::pair(action.hash, action.kind), plan_.actions.size());
+        if (!is_new)
+            return note([&] {
+                return fmt::format("action[{}] in {} is action[{}] in {} again: {}", index, list.from,
+                                   plan_.actions[first->second].index, plan_.actions[first->second].from, action.kind);
+            });
+        plan_.actions.push_back(std::move(action));
+    }
+
+    // Assets.
+
+    void plan_assets() {
+        for (const PlanList& list : lists_) {
+            if (list.is_feature()) continue;
+            for (const Name bundle : bundles_for(plan_.role)) plan_.bundles.push_back({list.from, bundle});
+        }
+        if (source_.definition == nullptr) return;
+        std::unordered_set<assets::PrimaryAssetId> seen;
+        for (const assets::PrimaryAssetId& id : source_.definition->assets)
+            if (!id.is_none() && seen.insert(id).second) plan_.bundles.push_back({id, {}});
+        seen.clear();
+        for (const assets::PrimaryAssetId& id : source_.definition->preload)
+            if (!id.is_none() && seen.insert(id).second) plan_.preload.push_back(id);
+    }
+
+    // What both roles need, and therefore the same for both. Features that only one of them needs, or that can be done
+    // without, may differ.
+    std::uint64_t content_hash() const {
+        Hasher hasher;
+        const auto take = [&](const assets::PrimaryAssetId& id, std::uint64_t hash) {
+            hasher.text(id.to_string());
+            hasher.value(hash);
+        };
+        take(source_.experience, source_.hash);
+        for (const auto* sets : {&source_.sets, &source_.overlays}) {
+            hasher.value(static_cast<std::uint64_t>(sets->size()));
+            for (const SetSource& set : *sets) take(set.id, set.hash);
+        }
+        take(source_.definition != nullptr ? source_.definition->pawn : assets::PrimaryAssetId(), source_.pawn_hash);
+        std::vector<Name> required;
+        for (const MergedEntry& merged : merged_.entries)
+            if (merged.entry.need == Need::Required && merged.entry.side == Side::Both)
+                required.push_back(merged.entry.id);
+        for (const Name id :
+             required_closure(from_.catalogue, std::move(required), [](Side side) { return side == Side::Both; })) {
+            const Manifest* manifest = from_.catalogue.find(id);
+            hasher.text(id.text());
+            hasher.text(manifest != nullptr ? manifest->version.to_string() : "");
+            hasher.value(from_.manifest_hash ? from_.manifest_hash(id) : std::uint64_t{0});
+        }
+        return hasher.finish();
+    }
+
+    const PlanSource& source_;
+    const FeatureSource& from_;
+    const Roles roles_;
+    const std::vector<PlanList> lists_;
+    const MergedEntries merged_;
+    std::vector<features::Wish> wishes_;
+    std::map<Name, const MergedEntry*> entry_of_;  // of this role
+    std::set<Name> required_;
+    std::set<Name> asked_, refused_;
+    std::map<Name, std::string> left_out_;          // optional ones that cannot be had, and why
+    std::map<Name, std::vector<Name>> dependents_;  // who requires it; filled when it is needed
+    bool knows_dependents_ = false;
+    std::map<std::pair<std::uint64_t, std::string>, std::size_t> actions_;  // that are in the plan, where
+    std::size_t notes_dropped_ = 0;
+    ExperiencePlan plan_;
+};
+
+}  // namespace
+
+const PlannedFeature* ExperiencePlan::find(Name feature) const {
+    const auto found = std::find_if(features.begin(), features.end(),
+                                    [feature](const auto& planned) { return planned.id == feature; });
+    return found != features.end() ? &*found : nullptr;
+}
+
+std::vector<Name> bundles_for(NetMode mode) {
+    std::vector<Name> bundles{Name("Equipped")};
+    if (features::is_client_side(mode)) bundles.emplace_back("Client");
+    if (features::is_server_side(mode)) bundles.emplace_back("Server");
+    return bundles;
+}
+
+ExperiencePlan make_plan(const PlanSource& source, const FeatureSource& features, NetMode role) {
+    return Planner(source, features, role).make();
+}
+
+}  // namespace lyre::experience

@@ -1,0 +1,111 @@
+#include "lyre/experience/detail/shared_actions.h"
+
+#include <algorithm>
+
+namespace lyre::experience::detail {
+
+SharedUse& SharedUse::operator=(SharedUse&& other) noexcept {
+    if (this == &other) return *this;
+    release();
+    table_ = std::move(other.table_);
+    entry_ = std::move(other.entry_);
+    return *this;
+}
+
+std::vector<std::string> SharedUse::release() {
+    const auto entry = std::exchange(entry_, nullptr);
+    const auto table = std::exchange(table_, {}).lock();
+    if (entry == nullptr || table == nullptr) return {};
+    return table->let_go(entry);
+}
+
+SharedActions::SharedActions(const features::ActionServices& services) : services_(services) {
+    const OwnerScope as(Owner::process());
+    listing_ = services_.runtime.types().listing_instances.add([this](const Type& type, std::vector<TypeUse>& uses) {
+        const auto list = [&](const SharedAction& entry) {
+            if (entry.part.type() == &type)
+                uses.push_back({fmt::format("{} is of this kind", entry.where()), Owner::process()});
+        };
+        for (const auto& [key, entry] : all_) list(*entry);
+        for (const SharedAction* entry : leaving_) list(*entry);
+    });
+}
+
+SharedUse SharedActions::use(const std::shared_ptr<SharedAction>& entry) {
+    SharedUse made;
+    made.table_ = weak_from_this();
+    made.entry_ = entry;
+    ++entry->users;
+    return made;
+}
+
+SharedUse SharedActions::find(const std::string& kind, std::uint64_t hash) {
+    const auto found = all_.find({kind, hash});
+    return found != all_.end() ? use(found->second) : SharedUse();
+}
+
+SharedUse SharedActions::add(SharedAction entry) {
+    const auto made = std::make_shared<SharedAction>(std::move(entry));
+    all_[{made->kind, made->hash}] = made;
+    return use(made);
+}
+
+Owner SharedActions::owner_for(const Type& type, Name experience) {
+    return is_of_feature(type) ? type.owner : Owner::experience(experience, ++serials_);
+}
+
+Status SharedActions::bring_up(SharedAction& entry, Name experience) {
+    if (entry.is_up) return Status::ok();
+    entry.owner = owner_for(*entry.part.type(), experience);
+    entry.is_of_feature = is_of_feature(*entry.part.type());
+    entry.run = std::make_unique<features::ActionRun>(
+        services_, features::ActionSubject{experience, entry.owner, entry.first.from.to_string()},
+        std::vector<features::ActionItem>{{entry.part.get(), entry.first.index, entry.kind}}, nullptr);
+    Status status = entry.run->registering();
+    if (status) status = entry.run->loading();
+    entry.is_up = status.is_ok();
+    if (status) return status;
+    if (!entry.is_of_feature) sweep(entry.owner, {entry.run.get()});
+    entry.run.reset();
+    return status;
+}
+
+// It is nobody's any more before its hooks run: who wants it from inside one makes it anew.
+std::vector<std::string> SharedActions::let_go(const std::shared_ptr<SharedAction>& entry) {
+    if (--entry->users > 0) return {};
+    const auto found = all_.find({entry->kind, entry->hash});
+    if (found != all_.end() && found->second == entry) all_.erase(found);
+    if (entry->run == nullptr) return {};
+    leaving_.push_back(entry.get());
+    entry->run->unloading();
+    entry->run->unregistering();
+    std::vector<std::string> problems = entry->run->faults();
+    if (!entry->is_of_feature)
+        for (std::string& line : sweep(entry->owner, {entry->run.get()})) problems.push_back(std::move(line));
+    std::erase(leaving_, entry.get());
+    entry->run.reset();
+    return problems;
+}
+
+std::vector<std::string> SharedActions::sweep(const Owner& owner, std::vector<const features::ActionRun*> runs,
+                                              Only only) {
+    const auto has_registered = [](const features::ActionRun* run) {
+        const auto& spans = run->spans();
+        return std::any_of(spans.begin(), spans.end(), [](const auto& span) { return span.has_registered(); });
+    };
+    std::vector<std::string> lines;
+    if (std::none_of(runs.begin(), runs.end(), has_registered)) return lines;
+    features::LedgerQuery query{services_, owner, std::move(runs)};
+    query.leftovers_only = true;
+    query.only_runs = only == Only::TheseRuns;
+    features::Ledger::remove_leftovers(query, [&](const features::LedgerEntry& entry, const Status& status) {
+        lines.push_back(fmt::format("{} {}, registered in {}, was not taken back by its action{}",
+                                    features::to_string(entry.kind), entry.id, entry.place,
+                                    status ? std::string() : fmt::format(", and cannot be: {}", status.text())));
+        services_.runtime.log().report(LogLevel::Warning, Name("experience.left_behind"), owner.name.text(),
+                                       lines.back());
+    });
+    return lines;
+}
+
+}  // namespace lyre::experience::detail

@@ -1,0 +1,434 @@
+// What happens when an experience cannot be loaded, and who decides what follows.
+#include "tests/experience/playhouse.h"
+
+namespace lyre::experience {
+namespace {
+
+using Said = std::vector<std::string>;
+
+std::string failing(std::string_view label) {
+    return note(label, "fails = \"activating\"");
+}
+
+struct HostFailure : testing::Test {
+    Host& host() { return stage->host(); }
+    void set(std::string_view id, int frames = 20) {
+        if (stage == nullptr) stage = &house.stage();
+        const auto ticket = host().set_experience(id);
+        ASSERT_TRUE(ticket.is_ok()) << ticket.status().text();
+        house.settle(frames);
+    }
+    Playhouse house;
+    Stage* stage = nullptr;
+};
+
+TEST_F(HostFailure, each_cause_says_what_where_and_when) {
+    // E-108, E-41, E-107, E-120, E-17
+    struct Case {
+        const char* id;
+        std::string text;
+        CauseCode code;
+        const char* stage;
+        const char* says;
+    };
+    house.feature("broken", features::note_action("n", "fails = \"loading\""));
+    house.feature("needs_more", features::needs("nobody"));
+    house.feature("old", "", "0.9.0");
+    const Case cases[] = {
+        {"no_set", "action_sets = [\"missing\"]\n", CauseCode::DefinitionFailed, "Loading", "missing"},
+        {"bad_key", "featurs = []\n", CauseCode::DefinitionFailed, "Loading", "featurs"},
+        {"no_asset", "assets = [\"thing:empty\", \"thing:none\"]\n", CauseCode::DefinitionFailed, "Loading", "none"},
+        {"unknown", "features = [\"brokn\"]\n", CauseCode::UnknownFeature, "Loading", "broken"},
+        {"conflict", "features = [{ id = \"old\", versions = \"^1.0\" }]\n", CauseCode::DependencyConflict, "Loading",
+         "0.9.0"},
+        {"missing", "features = [\"needs_more\"]\n", CauseCode::DependencyConflict, "Loading", "nobody"},
+        {"feature", "features = [\"broken\"]\n", CauseCode::FeatureFailed, "LoadingGameFeatures", "on purpose"},
+        {"kind", "[[action]]\nkind = \"nothing\"\n", CauseCode::ActionFailed, "ExecutingActions", "nothing"},
+        {"argument", note("a", "colour = 3"), CauseCode::DefinitionFailed, "ExecutingActions", "colour"},
+        {"hook", note("a") + failing("b"), CauseCode::ActionFailed, "ExecutingActions", "action 2"},
+        {"throws", note("a", "throws = \"activating\""), CauseCode::ActionFailed, "ExecutingActions", "thrown"},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.id);
+        house.experience(one.id, one.text);
+        set(one.id);
+        const Cause& cause = host().failure();
+        EXPECT_EQ(host().state(), LoadState::Failed);
+        EXPECT_EQ(to_string(cause.code), to_string(one.code)) << cause.to_string();
+        EXPECT_EQ(to_string(cause.stage), one.stage);
+        EXPECT_EQ(cause.side, "Standalone");
+        EXPECT_EQ(cause.experience.name, Name(one.id));
+        EXPECT_EQ(cause.generation, host().generation() - 1);  // the final failure took one more
+        EXPECT_NE(cause.to_string().find(one.says), std::string::npos) << cause.to_string();
+        EXPECT_EQ(house.held(), "");
+        EXPECT_EQ(house.trace("arena"),
+                  fmt::format("Loading {}{}Deactivating Failed",
+                              one.stage == std::string("LoadingGameFeatures") ? "LoadingGameFeatures " : "",
+                              one.stage == std::string("ExecutingActions") ? "ExecutingActions " : ""));
+    }
+}
+
+TEST_F(HostFailure, all_failures_of_an_update_are_in_the_cause) {
+    // E-108
+    for (const char* id : {"a", "b"}) house.feature(id, features::note_action("n", "fails = \"loading\""));
+    house.experience("two", "features = [\"a\", \"b\"]\n");
+    set("two");
+    EXPECT_EQ(host().failure().feature, Name("a"));
+    ASSERT_EQ(host().failure().others.size(), 1u);
+    EXPECT_NE(host().failure().others[0].find("FeatureFailed"), std::string::npos);
+}
+
+TEST_F(HostFailure, a_failed_action_undoes_those_before_it_in_reverse) {
+    // E-107, E-109, E-77
+    house.experience("tag", note("a") + note("b") + failing("c") + note("d"));
+    set("tag");
+    EXPECT_EQ(house.log(),
+              "tag.a.registering tag.a.loading tag.a.activating(arena) tag.b.registering tag.b.loading "
+              "tag.b.activating(arena) tag.c.registering tag.c.loading tag.c.activating(arena) tag.c.unloading "
+              "tag.c.unregistering tag.b.deactivating(arena) tag.a.deactivating(arena) tag.b.unloading "
+              "tag.b.unregistering tag.a.unloading tag.a.unregistering");
+    EXPECT_EQ(host().failure().action, "experience:tag, action 3 (note)");
+}
+
+TEST_F(HostFailure, optional_parts_that_fail_are_left_out) {
+    // E-110, E-107, E-41
+    house.feature("broken", features::note_action("n", "fails = \"loading\""));
+    house.feature("good");
+    house.experience("tag",
+                     "features = [\"good\", { id = \"broken\", need = \"optional\" }, { id = \"unknown\", need = "
+                     "\"optional\" }]\n" +
+                         note("a") + note("b", "fails = \"activating\"\nneed = \"optional\"") +
+                         "[[action]]\nkind = \"nothing\"\nneed = \"optional\"\n" + note("c"));
+    set("tag");
+    ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    std::string left_out;
+    for (const features::Degraded& one : host().degraded())
+        left_out += fmt::format("[{} {}]", one.feature, one.wanted_by);
+    EXPECT_EQ(host().degraded().size(), 4u) << left_out;
+    EXPECT_NE(left_out.find("broken"), std::string::npos) << left_out;
+    EXPECT_NE(left_out.find("action 2"), std::string::npos) << left_out;
+    EXPECT_EQ(house.features().state(Name("broken")), features::FeatureState::Installed);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostFailure, a_retry_tries_again_in_a_new_generation) {
+    // E-111, E-113, E-98
+    house.experience("tag", note("a") + "[failure]\npolicy = \"retry\"\nattempts = 3\ndelay_secs = 1.0\n");
+    int fails = 2;
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        return line == "tag.a.activating(arena)" && fails-- > 0 ? Status::failed("not yet") : Status::ok();
+    };
+    stage = &house.stage();
+    Said said;
+    CallbackHandle failed =
+        host().call_or_register_on_experience_failed({}, [&](const Cause&) { said.push_back("failed"); });
+    CallbackHandle loaded = host().call_or_register_on_experience_loaded(
+        Priority::High, {}, [&](const auto&) { said.push_back("loaded"); });
+    auto ticket = host().set_experience("tag");
+    house.settle(6);
+    EXPECT_EQ(host().state(), LoadState::Failed);
+    ASSERT_TRUE(host().seconds_to_next_attempt().has_value());
+    EXPECT_GT(*host().seconds_to_next_attempt(), 0.5);
+    EXPECT_FALSE(host().loading_screen_reason().is_final);
+    EXPECT_TRUE(ticket->is_open());
+    house.frame(1.1);
+    house.settle(6);
+    EXPECT_EQ(host().generation(), 2u);
+    house.frame(1.1);
+    house.settle(6);
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(host().generation(), 3u);
+    EXPECT_EQ(said, (Said{"loaded"}));
+    EXPECT_EQ(ticket->outcome().kind, SetOutcome::Kind::Loaded);
+    EXPECT_EQ(host().explain_failure().attempts.size(), 2u);
+}
+
+TEST_F(HostFailure, used_up_attempts_fall_back_and_the_report_tells_all_of_it) {
+    // E-111, X-30
+    house.experience("lobby", note("l"));
+    house.experience("tag",
+                     failing("a") + "[failure]\npolicy = \"retry\"\nattempts = 2\ndelay_secs = 0.1\nto = \"lobby\"\n");
+    stage = &house.stage();
+    auto ticket = host().set_experience("tag");
+    house.settle(30);
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(host().experience_id().to_string(), "experience:lobby");
+    EXPECT_EQ(ticket->outcome().kind, SetOutcome::Kind::FellBack);
+    const FailureReport report = host().explain_failure();
+    ASSERT_EQ(report.attempts.size(), 2u);
+    EXPECT_EQ(report.attempts[0].decision, "retry 2 of 2 in 0.1 s");
+    EXPECT_EQ(report.attempts[1].decision, "fall back to experience:lobby");
+    EXPECT_GT(report.attempts[0].seconds_ago, report.attempts[1].seconds_ago);
+    EXPECT_NE(report.to_text().find("then: fall back to experience:lobby"), std::string::npos);
+}
+
+TEST_F(HostFailure, a_circle_of_fallbacks_stops_with_the_whole_chain) {
+    // E-112, E-113, E-114
+    house.experience("a", failing("a") + "[failure]\npolicy = \"fall_back\"\nto = \"b\"\n");
+    house.experience("b", failing("b") + "[failure]\npolicy = \"fall_back\"\nto = \"a\"\n");
+    stage = &house.stage();
+    int failed = 0;
+    CallbackHandle callback = host().call_or_register_on_experience_failed({}, [&](const Cause&) { ++failed; });
+    auto ticket = host().set_experience("a");
+    house.settle(30);
+    EXPECT_EQ(host().state(), LoadState::Failed);
+    EXPECT_EQ(host().failure().experience.to_string(), "experience:b");
+    ASSERT_EQ(host().failure().earlier.size(), 1u);
+    EXPECT_NE(host().failure().earlier[0].find("experience:a: ActionFailed"), std::string::npos);
+    EXPECT_EQ(failed, 1);
+    EXPECT_EQ(ticket->outcome().kind, SetOutcome::Kind::Failed);
+    EXPECT_TRUE(host().published().experience.is_none());
+    EXPECT_EQ(host().published().failure.code, CauseCode::ActionFailed);
+    CallbackHandle late = host().call_or_register_on_experience_failed({}, [&](const Cause&) { ++failed; });
+    EXPECT_EQ(failed, 2);  // at once
+    house.settle(5);
+    EXPECT_EQ(failed, 2);
+}
+
+TEST_F(HostFailure, only_a_failed_experience_can_be_retried) {
+    // E-25, E-42
+    house.experience("tag", "features = [\"later\"]\n");
+    set("tag");
+    EXPECT_EQ(host().failure().code, CauseCode::UnknownFeature);
+    house.feature("later");  // discovered while running
+    auto ticket = host().retry_experience();
+    ASSERT_TRUE(ticket.is_ok());
+    EXPECT_EQ(host().state(), LoadState::Loading);
+    house.settle(10);
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_FALSE(host().retry_experience().is_ok());
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_FALSE(host().retry_experience().is_ok());
+}
+
+TEST_F(HostFailure, a_cleared_failure_is_unloaded) {
+    // E-25
+    house.experience("tag", failing("a"));
+    set("tag");
+    house.trace("arena");
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(house.trace("arena"), "Unloaded");
+    EXPECT_TRUE(host().failure().is_none());
+    const std::uint32_t generation = host().generation();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(host().generation(), generation);  // nothing was done
+}
+
+TEST_F(HostFailure, a_stage_that_takes_too_long_names_what_it_waited_for) {
+    // E-115, X-29
+    struct Case {
+        const char* held;
+        const char* kind;
+        const char* names;
+    };
+    house.thing("big");
+    house.thing("mine");
+    house.feature("ball", features::note_action("n", "asset = \"mine\""));
+    house.experience("definition", "");
+    house.action_set("plenty", note("s"));
+    house.experience("set", "action_sets = [\"plenty\"]\n");
+    house.experience("asset", "assets = [\"thing:big\"]\n");
+    house.experience("feature", "features = [\"ball\"]\n");
+    stage = &house.stage();
+    for (const auto& [id, held, kind, names] :
+         {std::tuple{"definition", "definition", "definition", "experience:definition"},
+          std::tuple{"set", "plenty", "action set", "action_set:plenty"},
+          std::tuple{"asset", "big", "asset", "thing:big"}, std::tuple{"feature", "mine", "feature", "ball"}}) {
+        SCOPED_TRACE(id);
+        house.inner.executor.hold(held);
+        ASSERT_TRUE(host().set_experience(id).is_ok());
+        house.frames(8);
+        const LoadingReport waiting = host().explain_loading();
+        ASSERT_EQ(waiting.pending.size(), 1u) << waiting.to_text();
+        EXPECT_EQ(waiting.pending[0].kind, kind);
+        EXPECT_EQ(waiting.pending[0].id, names);
+        EXPECT_NE(waiting.to_text().find(names), std::string::npos);
+        stage->world().set_paused(true);  // the frame's clock counts, not the world's
+        house.frame(59);
+        house.frame(1);
+        if (std::string_view(id) != "feature") {  // a feature has a limit of its own
+            EXPECT_NE(host().state(), LoadState::Failed);
+            house.frame(61);
+        }
+        house.settle(5);
+        EXPECT_EQ(host().state(), LoadState::Failed);
+        if (std::string_view(id) != "feature") {
+            EXPECT_EQ(host().failure().code, CauseCode::StageTimeout);
+            EXPECT_NE(host().failure().text.find(names), std::string::npos) << host().failure().text;
+        }
+        stage->world().set_paused(false);
+        house.inner.executor.release(held);
+        house.settle(5);
+        EXPECT_EQ(house.held(), "");
+    }
+}
+
+TEST_F(HostFailure, a_definition_may_have_limits_of_its_own) {
+    // E-115
+    house.thing("big");
+    house.experience("tag", "assets = [\"thing:big\"]\n[limits]\nstage_secs = 2\n");
+    house.inner.executor.hold("big");
+    set("tag", 5);
+    house.frame(2.1);
+    EXPECT_EQ(host().failure().code, CauseCode::StageTimeout);
+    house.inner.executor.release("big");
+}
+
+TEST_F(HostFailure, a_load_that_somebody_else_cancels_fails) {
+    // E-38
+    house.thing("big");
+    house.feature("ball");
+    house.experience("tag", "features = [\"ball\"]\nassets = [\"thing:big\"]\n");
+    house.inner.executor.hold("big");
+    set("tag", 6);
+    EXPECT_EQ(host().state(), LoadState::Loading);
+    for (const assets::AssetHoldInfo& hold : house.assets().holds_of(stage->world().owner()))
+        if (hold.text.find("big") != std::string::npos) {
+            EXPECT_TRUE(house.assets().release_hold(hold.registered));
+        }
+    house.settle(5);
+    EXPECT_EQ(host().state(), LoadState::Failed);
+    EXPECT_EQ(host().failure().code, CauseCode::AssetLoadCancelled);
+    EXPECT_EQ(house.features().state(Name("ball")), features::FeatureState::Installed);
+    house.inner.executor.release("big");
+}
+
+TEST_F(HostFailure, a_client_with_other_content_takes_nothing) {
+    // E-102, E-114
+    Playhouse there, here;
+    there.feature("ball");
+    here.feature("ball");
+    there.experience("tag", "features = [\"ball\"]\n" + note("a", "pauses = false"));
+    here.experience("tag", "features = [\"ball\"]\n" + note("a", "pauses = true"));
+    Stage& server = there.stage("server", NetMode::DedicatedServer);
+    Stage& client = here.stage("client", NetMode::Client);
+    ASSERT_TRUE(server.host().set_experience("tag").is_ok());
+    there.settle();
+    EXPECT_TRUE(client.host().receive(server.host().published()).is_ok());
+    here.settle();
+    EXPECT_EQ(client.host().state(), LoadState::Failed);
+    EXPECT_EQ(client.host().failure().code, CauseCode::ContentMismatch);
+    EXPECT_NE(client.host().failure().text.find(fmt::format("{:016x}", server.host().published().content_hash)),
+              std::string::npos);
+    EXPECT_EQ(here.held(), "");
+    EXPECT_EQ(here.features().state(Name("ball")), features::FeatureState::Installed);
+    EXPECT_TRUE(server.host().is_experience_loaded());
+}
+
+TEST_F(HostFailure, a_client_retries_by_itself_and_follows_again) {
+    // E-114
+    house.experience("good", "");
+    house.experience("tag",
+                     note("a") + "[failure]\npolicy = \"retry\"\nattempts = 2\ndelay_secs = 0.1\nto = \"good\"\n");
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        return line == "tag.a.activating(client)" ? Status::failed("no") : Status::ok();
+    };
+    Stage& server = house.stage("server", NetMode::DedicatedServer);
+    Stage& client = house.stage("client", NetMode::Client);
+    Stage& other = house.stage("other", NetMode::Client);
+    ASSERT_TRUE(server.host().set_experience("tag").is_ok());
+    house.settle();
+    Playhouse::carry(server, client);
+    Playhouse::carry(server, other);
+    house.settle(30);
+    EXPECT_EQ(client.host().state(), LoadState::Failed);  // it does not fall back
+    EXPECT_EQ(client.host().explain_failure().attempts.size(), 2u);
+    EXPECT_EQ(client.host().generation(), server.host().generation());
+    EXPECT_TRUE(server.host().is_experience_loaded());
+    EXPECT_TRUE(other.host().is_experience_loaded());
+    ASSERT_TRUE(server.host().set_experience("good").is_ok());
+    house.settle();
+    Playhouse::carry(server, client);
+    house.settle();
+    EXPECT_TRUE(client.host().is_experience_loaded());
+}
+
+TEST_F(HostFailure, when_the_server_fails_its_clients_fail_with_its_cause) {
+    // E-114, E-22
+    house.experience("good", note("g"));
+    house.experience("bad", failing("b"));
+    Stage& server = house.stage("server", NetMode::DedicatedServer);
+    Stage& client = house.stage("client", NetMode::Client);
+    ASSERT_TRUE(server.host().set_experience("good").is_ok());
+    house.settle();
+    Playhouse::carry(server, client);
+    house.settle();
+    EXPECT_TRUE(client.host().is_experience_loaded());
+    ASSERT_TRUE(server.host().set_experience("bad").is_ok());
+    house.settle();
+    EXPECT_EQ(server.host().state(), LoadState::Failed);
+    Playhouse::carry(server, client);
+    house.settle();
+    EXPECT_EQ(client.host().state(), LoadState::Failed);
+    EXPECT_EQ(client.host().failure().code, CauseCode::ServerFailed);
+    EXPECT_EQ(client.host().failure().text, server.host().failure().to_string());
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostFailure, nothing_is_held_after_a_failure_at_any_step) {
+    // E-109, E-78
+    const char* const hooks[] = {"registering", "loading", "activating"};
+    for (int failing_action = 0; failing_action < 3; ++failing_action)
+        for (const char* hook : hooks)
+            for (const bool of_feature : {false, true}) {
+                SCOPED_TRACE(fmt::format("{} {} {}", failing_action, hook, of_feature));
+                Playhouse own;
+                own.thing("a");
+                std::string actions;
+                for (int i = 0; i < 3; ++i)
+                    actions +=
+                        note(fmt::format("n{}", i), i == failing_action ? fmt::format("fails = \"{}\"", hook) : "");
+                own.feature("base", note("base"));
+                own.feature("ball", features::needs("base") + (of_feature ? actions : ""));
+                own.experience("tag", "assets = [\"thing:a\"]\nfeatures = [\"ball\"]\n" + (of_feature ? "" : actions));
+                Stage& there = own.stage();
+                const std::uint64_t before = world_hash(there.world());
+                ASSERT_TRUE(there.host().set_experience("tag").is_ok());
+                own.settle(20);
+                EXPECT_EQ(there.host().state(), LoadState::Failed);
+                EXPECT_EQ(own.held(), "");
+                EXPECT_EQ(world_hash(there.world()), before);
+            }
+}
+
+TEST_F(HostFailure, no_source_that_names_a_known_experience_is_a_failure_that_lists_them) {
+    // E-17, E-07, E-12, E-16, X-28
+    house.experience("tag", "");
+    stage = &house.stage();
+    SelectionSources sources;
+    sources.command_line = "tagg";
+    int failed = 0;
+    CallbackHandle callback = host().call_or_register_on_experience_failed({}, [&](const Cause&) { ++failed; });
+    EXPECT_TRUE(host().init_game(sources).is_ok());
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    house.frame();
+    EXPECT_EQ(host().state(), LoadState::Failed);
+    EXPECT_EQ(host().failure().code, CauseCode::NoExperienceChosen);
+    EXPECT_NE(host().failure().text.find("ProjectDefault"), std::string::npos) << host().failure().text;
+    EXPECT_EQ(failed, 1);
+    EXPECT_NE(house.last_report("experience.unknown").find("tag"), std::string::npos);
+
+    Stage& second = house.stage("second");
+    sources.project_default = "tag";
+    EXPECT_TRUE(second.host().init_game(sources).is_ok());
+    EXPECT_TRUE(second.host().experience_id().is_none());
+    house.frame();
+    EXPECT_EQ(second.host().experience_id().to_string(), "experience:tag");
+    house.settle(5);
+    EXPECT_TRUE(second.host().is_experience_loaded());
+    EXPECT_EQ(second.host().explain_selection().winner, Source::ProjectDefault);
+    EXPECT_NE(house.last_report("experience.selected").find("ProjectDefault"), std::string::npos);
+    EXPECT_GE(house.runtime().trace().count(Name("experience.selected")), 2u);
+
+    Stage& third = house.stage("third");  // set before: nothing is selected
+    EXPECT_TRUE(third.host().init_game(sources).is_ok());
+    house.experience("chess", "");
+    EXPECT_TRUE(third.host().set_experience("chess").is_ok());
+    house.settle(5);
+    EXPECT_EQ(third.host().experience_id().to_string(), "experience:chess");
+}
+
+}  // namespace
+}  // namespace lyre::experience

@@ -1,0 +1,316 @@
+// Everything that can go wrong, at every place where it can: each side ends Loaded, Failed or Unloaded, and holds
+// nothing when it has left.
+#include <cstdlib>
+#include <set>
+
+#include "tests/experience/playhouse.h"
+
+namespace lyre::experience {
+namespace {
+
+std::shared_ptr<FaultPlan> plan_of(std::vector<FaultRule> rules, std::uint64_t seed = 1) {
+    return std::make_shared<FaultPlan>(FaultPlanDef{std::move(rules)}, seed);
+}
+
+FaultRule rule(FaultStage stage, FaultEffect effect, std::string side = "") {
+    FaultRule one;
+    one.side = std::move(side);
+    one.stage = stage;
+    one.effect = effect;
+    if (effect == FaultEffect::Delay) one.seconds = 1.5;
+    if (effect == FaultEffect::Fail) one.code = "disk_full";
+    if (effect == FaultEffect::Reorder) one.count = 2;
+    if (stage == FaultStage::FeatureDeactivate) one.nth = 1;  // for ever it would never leave
+    return one;
+}
+
+// An experience with one of everything.
+void furnish(Playhouse& house) {
+    for (const char* name : {"a", "b", "c", "f", "g"}) house.thing(name);
+    house.feature("base", note("base", "asset = \"f\""));
+    house.feature("ball", features::needs("base") + note("ball", "asset = \"g\""));
+    house.action_set("set", note("s", "asset = \"b\""));
+    house.experience("tag", "features = [\"ball\"]\naction_sets = [\"set\"]\nassets = [\"thing:a\", \"thing:c\"]\n" +
+                                note("x") + note("y", "pauses = true") +
+                                "[limits]\nstage_secs = 20\npauser_secs = 3\n");
+    house.experience("other", "features = [\"base\"]\n" + note("x"));
+}
+
+bool has_ended_up(LoadState state) {
+    return state == LoadState::Loaded || state == LoadState::Failed || state == LoadState::Unloaded;
+}
+
+void run_until_settled(Playhouse& house, int frames = 500) {
+    const auto is_settled = [&] {
+        return std::all_of(house.stages.begin(), house.stages.end(),
+                           [](const auto& stage) { return !stage->has_host() || has_ended_up(stage->host().state()); });
+    };
+    int still = 0;
+    for (int i = 0; i < frames && still < 4; ++i) {
+        house.frame(0.25);
+        still = is_settled() ? still + 1 : 0;
+    }
+}
+
+void leave_all(Playhouse& house) {
+    for (const auto& stage : house.stages)
+        if (stage->has_host() && stage->world().net_mode() != NetMode::Client) {
+            EXPECT_TRUE(stage->host().clear_experience("").is_ok());
+        }
+    for (const auto& stage : house.stages)
+        if (stage->has_host() && stage->world().net_mode() == NetMode::Client) stage->end();
+    run_until_settled(house);
+    story().tokens.clear();
+    house.frames(400, 0.5);  // features that never end have limits of their own
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST(HostFaults, every_effect_at_every_stage_on_every_side_ends_somewhere_with_nothing_held) {
+    // E-115
+    std::set<FaultEffect> observed;
+    for (std::size_t s = 0; s < kFaultStages; ++s)
+        for (std::size_t e = 1; e < kFaultEffects; ++e)
+            for (const char* side : {"server", "client"}) {
+                const auto stage = static_cast<FaultStage>(s);
+                const auto effect = static_cast<FaultEffect>(e);
+                if (!can_happen(stage, effect)) continue;
+                SCOPED_TRACE(fmt::format("{} {} {}", side, to_string(stage), to_string(effect)));
+                const auto plan = plan_of({rule(stage, effect, side)});
+                Playhouse house(plan);
+                furnish(house);
+                Stage& server = house.stage("server", NetMode::DedicatedServer);
+                Stage& client = house.stage("client", NetMode::Client);
+                ASSERT_TRUE(server.host().set_experience("tag").is_ok());
+                run_until_settled(house);
+                Playhouse::carry(server, client);
+                run_until_settled(house);
+                EXPECT_TRUE(has_ended_up(server.host().state())) << server.host().explain_loading().to_text();
+                EXPECT_TRUE(has_ended_up(client.host().state())) << client.host().explain_loading().to_text();
+                if (plan->given() > 0) observed.insert(effect);
+                const bool should_fail = effect == FaultEffect::Fail && plan->given() > 0 &&
+                                         stage != FaultStage::FeatureDeactivate && stage != FaultStage::FeatureDiscover;
+                if (should_fail) {
+                    EXPECT_TRUE(server.host().state() == LoadState::Failed ||
+                                client.host().state() == LoadState::Failed);
+                }
+                leave_all(house);
+            }
+    EXPECT_EQ(observed.size(), kFaultEffects - 1);
+}
+
+TEST(HostFaults, the_same_seed_gives_the_same_story_and_a_rule_more_does_not_change_the_others) {
+    //
+    const auto play = [](std::vector<FaultRule> rules, std::uint64_t seed) {
+        Playhouse house(plan_of(std::move(rules), seed));
+        furnish(house);
+        Stage& server = house.stage("server", NetMode::DedicatedServer);
+        for (int i = 0; i < 6; ++i) {
+            EXPECT_TRUE(server.host().set_experience(i % 2 == 0 ? "tag" : "other").is_ok());
+            run_until_settled(house);
+            story().tokens.clear();
+        }
+        return house.runtime().trace().hash();
+    };
+    FaultRule some = rule(FaultStage::Asset, FaultEffect::Delay);
+    some.probability = 0.5;
+    FaultRule fails = rule(FaultStage::ActionHook, FaultEffect::Fail);
+    fails.probability = 0.2;
+    FaultRule nobody = rule(FaultStage::Definition, FaultEffect::Fail);
+    nobody.match = "nothing*";
+    nobody.probability = 0.5;
+    EXPECT_EQ(play({some, fails}, 3), play({some, fails}, 3));
+    EXPECT_EQ(play({some, fails}, 3), play({nobody, some, fails}, 3));
+    EXPECT_NE(play({some, fails}, 3), play({some, fails}, 4));
+}
+
+TEST(HostFaults, random_plans_end_and_hold_nothing) {
+    //
+    const int plans = std::getenv("LYRE_LONG_TESTS") != nullptr ? 10'000 : 150;
+    for (int seed = 1; seed <= plans; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(static_cast<std::uint64_t>(seed));
+        std::vector<FaultRule> rules;
+        for (auto count = 1 + random.next_below(4); count > 0; --count) {
+            const auto stage = static_cast<FaultStage>(random.next_below(kFaultStages));
+            const auto effect = static_cast<FaultEffect>(1 + random.next_below(kFaultEffects - 1));
+            if (!can_happen(stage, effect)) continue;
+            FaultRule one = rule(stage, effect, random.chance(0.3f) ? "client" : "");
+            one.probability = static_cast<double>(random.next_float01());
+            rules.push_back(std::move(one));
+        }
+        Playhouse house(plan_of(std::move(rules), static_cast<std::uint64_t>(seed)));
+        furnish(house);
+        Stage& server = house.stage("server", NetMode::DedicatedServer);
+        Stage& client = house.stage("client", NetMode::Client);
+        for (int round = 0; round < 3; ++round) {
+            if (random.chance(0.2f)) {
+                EXPECT_TRUE(server.host().clear_experience("").is_ok());
+            } else {
+                EXPECT_TRUE(server.host().set_experience(random.chance(0.5f) ? "tag" : "other").is_ok());
+            }
+            for (auto frames = random.next_below(20); frames > 0; --frames) {
+                house.frame(0.25);
+                if (random.chance(0.3f)) Playhouse::carry(server, client);
+            }
+        }
+        run_until_settled(house);
+        Playhouse::carry(server, client);
+        run_until_settled(house);
+        EXPECT_TRUE(has_ended_up(server.host().state())) << server.host().explain_loading().to_text();
+        EXPECT_TRUE(has_ended_up(client.host().state())) << client.host().explain_loading().to_text();
+        leave_all(house);
+        if (testing::Test::HasFailure()) break;
+    }
+}
+
+// ---- the end of the world, at every moment
+
+// What may be pending when the world ends.
+enum class Pending { Nothing, Definition, Set, Bundle, Asset, Feature, Delay, Pauser };
+
+void end_at(int steps, Pending pending, bool by_clear, bool late_answers) {
+    Playhouse house;
+    furnish(house);
+    const char* held = pending == Pending::Definition ? "tag.experience"
+                       : pending == Pending::Set      ? "set.action_set"
+                       : pending == Pending::Bundle   ? "b.thing"
+                       : pending == Pending::Asset    ? "a.thing"
+                       : pending == Pending::Feature  ? "g.thing"
+                                                      : "";
+    if (*held != 0) house.inner.executor.hold(held);
+    if (pending == Pending::Delay) {
+        EXPECT_TRUE(house.runtime()
+                        .variables()
+                        .set("lyre.chaos.ExperienceDelayLoad.MinSecs", "5", {VariableSource::CommandLine, "test"})
+                        .is_ok());
+    }
+    Stage& stage = house.stage();
+    int after_the_end = 0;
+    bool has_ended = false;
+    const auto count = [&](const auto&...) { after_the_end += has_ended ? 1 : 0; };
+    CallbackHandle loaded =
+        stage.host().call_or_register_on_experience_loaded(Priority::High, {}, count, Repeat::EachLoad);
+    CallbackHandle failed = stage.host().call_or_register_on_experience_failed({}, count);
+    CallbackHandle play = stage.host().call_when_play_may_start(Priority::Low, {}, count, Repeat::EachLoad);
+    int answers = 0;
+    WaitHandle wait = stage.host().wait_for_experience_ready([&](const ReadyResult&) { ++answers; });
+    auto ticket = stage.host().set_experience("tag");
+    ASSERT_TRUE(ticket.is_ok());
+    int ended = 0;
+    CallbackHandle on_end = ticket->on_end({}, [&](const SetOutcome&) { ++ended; });
+    for (int i = 0; i < steps; ++i) house.frame();
+    if (pending == Pending::Pauser && stage.host().is_experience_loaded()) {
+        EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+    }
+    if (by_clear) {
+        EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+        if (late_answers && *held != 0) house.inner.executor.release(held);
+        house.settle(5);
+        story().tokens.clear();
+        house.frames(8, 0.5);
+        EXPECT_EQ(stage.host().state(), LoadState::Unloaded);
+        EXPECT_EQ(house.held(), "");
+    }
+    has_ended = true;
+    stage.end();
+    EXPECT_EQ(answers, 1);
+    EXPECT_EQ(ended, 1);
+    EXPECT_FALSE(ticket->is_open());
+    if (late_answers && *held != 0) house.inner.executor.release(held);
+    house.settle(5);
+    story().tokens.clear();
+    house.settle(3);
+    EXPECT_EQ(house.held(), "");
+    EXPECT_EQ(after_the_end, 0);
+}
+
+TEST(HostFaults, a_world_may_end_or_be_cleared_in_any_state_with_anything_pending) {
+    // E-76, E-78, E-25, E-99
+    for (const Pending pending : {Pending::Nothing, Pending::Definition, Pending::Set, Pending::Bundle, Pending::Asset,
+                                  Pending::Feature, Pending::Delay, Pending::Pauser})
+        for (int steps = 0; steps < 12; ++steps)
+            for (const bool by_clear : {false, true})
+                for (const bool late : {false, true}) {
+                    SCOPED_TRACE(fmt::format("pending {} steps {} clear {} late {}", static_cast<int>(pending), steps,
+                                             by_clear, late));
+                    end_at(steps, pending, by_clear, late);
+                    if (testing::Test::HasFailure()) return;
+                }
+}
+
+// The n-th call of a hook or callback does something drastic.
+TEST(HostFaults, any_hook_or_callback_may_end_the_world_clear_set_or_destroy_the_game_state) {
+    // E-104, E-76
+    enum class Deed { EndWorld, Clear, Set, Destroy, Retry, EndExperiences };
+    for (const Deed deed : {Deed::EndWorld, Deed::Clear, Deed::Set, Deed::Destroy, Deed::Retry, Deed::EndExperiences})
+        for (int n = 1; n <= 40; ++n) {
+            SCOPED_TRACE(fmt::format("deed {} at {}", static_cast<int>(deed), n));
+            Playhouse house;
+            furnish(house);
+            Stage& stage = house.stage();
+            int calls = 0;
+            bool has_done = false;
+            const auto act = [&] {
+                if (++calls != n || !stage.has_host()) return;
+                has_done = true;
+                switch (deed) {
+                    case Deed::EndWorld:
+                        stage.world().end();
+                        break;
+                    case Deed::Clear:
+                        EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+                        break;
+                    case Deed::Set:
+                        EXPECT_TRUE(stage.host().set_experience("other").is_ok());
+                        break;
+                    case Deed::Destroy:
+                        stage.world().destroy(stage.host().actor().id());
+                        break;
+                    case Deed::Retry:
+                        static_cast<void>(stage.host().retry_experience());
+                        break;
+                    case Deed::EndExperiences:
+                        house.close();
+                        break;
+                }
+            };
+            story().at = [&](const std::string&, features::ActionContext*) { return act(), Status::ok(); };
+            std::vector<CallbackHandle> handles;
+            for (Priority level : {Priority::High, Priority::Normal, Priority::Low}) {
+                handles.push_back(stage.host().call_or_register_on_experience_loaded(
+                    level, {}, [&](const auto&) { act(); }, Repeat::EachLoad));
+                handles.push_back(stage.host().call_when_play_may_start(level, {}, act, Repeat::EachLoad));
+            }
+            WaitHandle wait = stage.host().wait_for_experience_ready([&](const ReadyResult&) { act(); });
+            auto ticket = stage.host().set_experience("tag");
+            CallbackHandle ended = ticket->on_end({}, [&](const SetOutcome&) { act(); });
+            const auto frames = [&](int count) {
+                for (int i = 0; i < count; ++i) {
+                    if (house.is_open()) {
+                        house.frame();
+                    } else {
+                        house.inner.frame(0.1);
+                    }
+                    story().tokens.clear();
+                }
+            };
+            frames(15);
+            if (house.is_open() && stage.has_host()) {
+                EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+            }
+            frames(8);
+            if (house.is_open() && stage.has_host()) {
+                EXPECT_TRUE(has_ended_up(stage.host().state())) << stage.host().explain_loading().to_text();
+            }
+            story().at = nullptr;
+            stage.end();
+            frames(6);
+            if (house.is_open()) {
+                EXPECT_EQ(house.held(), "");
+            }
+            if (!has_done || testing::Test::HasFailure()) break;
+        }
+}
+
+}  // namespace
+}  // namespace lyre::experience

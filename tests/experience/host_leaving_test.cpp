@@ -1,0 +1,300 @@
+// Leaving: in which order, for whom it waits, and what is left.
+#include "tests/experience/playhouse.h"
+
+namespace lyre::experience {
+namespace {
+
+struct HostLeaving : testing::Test {
+    Host& host() { return stage->host(); }
+    void load(std::string_view id = "tag") {
+        if (stage == nullptr) stage = &house.stage();
+        ASSERT_TRUE(host().set_experience(id).is_ok());
+        house.settle(12);
+        ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    }
+    Playhouse house;
+    Stage* stage = nullptr;
+};
+
+TEST_F(HostLeaving, it_is_the_exact_reverse_of_what_happened) {
+    // E-77, E-79, E-52, E-105
+    house.feature("zebra", note("z"));
+    house.feature("ant", note("a") + features::needs("zebra"));
+    house.experience("tag", "features = [\"ant\"]\n" + note("1") + note("2"));
+    load();
+    EXPECT_EQ(house.log(),
+              "zebra.z.registering zebra.z.loading ant.a.registering ant.a.loading zebra.z.activating(arena) "
+              "zebra.z.activated(arena) ant.a.activating(arena) ant.a.activated(arena) tag.1.registering tag.1.loading "
+              "tag.1.activating(arena) tag.2.registering tag.2.loading tag.2.activating(arena) tag.1.activated(arena) "
+              "tag.2.activated(arena)");
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.log(),
+              "tag.2.deactivating(arena) tag.1.deactivating(arena) tag.2.unloading tag.2.unregistering tag.1.unloading "
+              "tag.1.unregistering ant.a.deactivating(arena) ant.a.unloading zebra.z.deactivating(arena) "
+              "zebra.z.unloading ant.a.unregistering zebra.z.unregistering");  // code goes in the features' own update
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostLeaving, it_waits_for_those_who_ask_for_time) {
+    // E-80, E-81
+    for (const int pausers : {0, 1, 2}) {
+        SCOPED_TRACE(pausers);
+        house.experience("tag",
+                         note("a", pausers > 0 ? "pauses = true" : "") + note("b", pausers > 1 ? "pauses = true" : ""));
+        load();
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        EXPECT_EQ(host().state(), pausers == 0 ? LoadState::Unloaded : LoadState::Deactivating);
+        house.settle(3);
+        const LoadingReport report = host().explain_loading();
+        EXPECT_EQ(report.pausers.size(), static_cast<std::size_t>(pausers));
+        if (pausers > 0) {
+            EXPECT_EQ(report.pausers[0].id, "fade");
+            EXPECT_GT(report.pausers[0].seconds, 0);
+            EXPECT_NE(report.to_text().find("fade"), std::string::npos);
+        }
+        for (int i = 0; i < pausers; ++i) {
+            EXPECT_EQ(host().state(), LoadState::Deactivating);
+            if (i == 0) {
+                story().tokens[0].done();  // by hand
+            } else {
+                story().tokens.clear();  // by dropping it
+            }
+            house.frame();
+        }
+        house.settle(3);
+        EXPECT_EQ(host().state(), LoadState::Unloaded);
+        story().tokens.clear();
+        house.settle(2);
+        EXPECT_EQ(house.held(), "");
+    }
+}
+
+TEST_F(HostLeaving, a_token_done_in_its_own_hook_does_not_end_the_wait_for_others) {
+    // E-80
+    house.experience("tag", note("a", "pauses = true") + note("b", "pauses = true"));
+    load();
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        if (line == "tag.a.deactivating(arena)") story().tokens.at(0).done();  // b's; a's own comes after
+        return Status::ok();
+    };
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(host().state(), LoadState::Deactivating);
+    story().tokens.clear();
+    house.frame();
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+}
+
+TEST_F(HostLeaving, who_never_finishes_is_named_and_not_waited_for) {
+    // E-117, E-118
+    house.experience("tag", note("a", "pauses = true"));
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.frame(9.5);
+    EXPECT_EQ(host().state(), LoadState::Deactivating);
+    house.frame(1);
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    EXPECT_NE(house.last_report("experience.pausers").find("fade of experience:tag, action 1 (note)"),
+              std::string::npos)
+        << house.last_report("experience.pausers");
+    ASSERT_EQ(host().leave_report().size(), 1u);
+    EXPECT_EQ(host().counters().late_pausers, 0u);
+    story().tokens.clear();  // done when nobody waits any more
+    EXPECT_EQ(host().counters().late_pausers, 1u);
+    // And after the world has gone.
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    stage->end();
+    story().tokens.clear();
+    house.settle(3);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostLeaving, it_cannot_fail) {
+    // E-116
+    house.experience("tag", note("a", "throws = \"deactivating\"") + note("b", "throws = \"unloading\"") +
+                                note("c", "throws = \"deactivating\""));
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    EXPECT_EQ(host().leave_report().size(), 3u);
+    house.settle(3);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostLeaving, what_an_action_forgets_is_taken_back_and_told) {
+    // X-40, E-116
+    house.experience("tag", note("a"));
+    story().at = [&](const std::string& line, features::ActionContext* context) {
+        if (line == "tag.a.activating(arena)") context->find_world()->timers().after(1000, [] {});
+        return Status::ok();
+    };
+    load();
+    EXPECT_EQ(stage->world().timers().count(), 1u);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(stage->world().timers().count(), 0u);
+    ASSERT_EQ(host().leave_report().size(), 1u);
+    EXPECT_NE(host().leave_report()[0].find("timer"), std::string::npos) << host().leave_report()[0];
+    EXPECT_NE(host().leave_report()[0].find("action 1 (note), activating"), std::string::npos);
+}
+
+TEST_F(HostLeaving, bundles_that_others_hold_stay_with_them) {
+    // E-35, E-36, E-39
+    for (const char* name : {"shared", "own", "later"}) house.thing(name);
+    house.experience("tag", "assets = [\"thing:shared\", \"thing:own\"]\npreload = [\"thing:later\"]\n");
+    const assets::PrimaryAssetId ids[] = {{Name("thing"), Name("shared")}};
+    const assets::LoadHandle theirs = house.assets().load_assets(ids);
+    house.inner.executor.hold("later");  // nobody waits for it
+    load();
+    const auto state = [&](const char* name) { return house.assets().state({Name("thing"), Name(name)}); };
+    EXPECT_EQ(state("own"), assets::AssetState::There);
+    EXPECT_NE(state("later"), assets::AssetState::There);
+    house.inner.executor.release("later");
+    house.settle(3);
+    EXPECT_EQ(state("later"), assets::AssetState::There);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(3);
+    EXPECT_EQ(state("own"), assets::AssetState::Absent);
+    EXPECT_EQ(state("later"), assets::AssetState::Absent);
+    EXPECT_EQ(state("shared"), assets::AssetState::There);
+}
+
+TEST_F(HostLeaving, a_delay_that_is_left_runs_nothing) {
+    // E-48, E-47, E-78
+    house.experience("tag", note("a"));
+    const auto set = [&](const char* name, const char* value) {
+        EXPECT_TRUE(house.runtime()
+                        .variables()
+                        .set(fmt::format("lyre.chaos.ExperienceDelayLoad.{}", name), value,
+                             {VariableSource::CommandLine, "test"})
+                        .is_ok());
+    };
+    set("MinSecs", "1");
+    stage = &house.stage();
+    ASSERT_TRUE(host().set_experience("tag").is_ok());
+    house.settle(10);
+    EXPECT_EQ(host().state(), LoadState::LoadingChaosTestingDelay);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(100);
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    EXPECT_EQ(house.log(), "");
+    // By how much: exactly what the variables and the world's own stream say.
+    set("MinSecs", "-5");
+    load();
+    EXPECT_EQ(house.trace("arena").find("Chaos"), house.trace("arena").npos);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    set("MinSecs", "0.25");
+    set("RandomSecs", "0.5");
+    house.trace("arena");
+    Stage& second = house.stage("second");
+    Random stream = second.world().random().stream("experience.chaos");
+    const double delay = 0.25 + static_cast<double>(stream.next_float01()) * 0.5;
+    ASSERT_TRUE(second.host().set_experience("tag").is_ok());
+    double began = -1, ended = -1;
+    for (int i = 0; i < 100; ++i) {
+        const double time = second.world().time();
+        house.frame();
+        if (began < 0 && second.host().state() == LoadState::LoadingChaosTestingDelay) began = time;
+        if (ended < 0 && second.host().is_experience_loaded()) ended = time;
+    }
+    EXPECT_GE(ended - began, delay);
+    EXPECT_LE(ended - began, delay + 1.0 / 60 + 1e-6);
+}
+
+TEST_F(HostLeaving, a_world_that_closes_leaves_first) {
+    // E-119, E-76
+    house.experience("tag", note("a"));
+    load();
+    house.log();
+    house.experiences().close_world(*stage->game, "over");
+    EXPECT_EQ(stage->game->world(), nullptr);  // nobody asked for time
+    EXPECT_EQ(house.log(), "tag.a.deactivating(arena) tag.a.unloading tag.a.unregistering");
+
+    house.experience("slow", note("s", "pauses = true"));
+    Stage& second = house.stage("second");
+    ASSERT_TRUE(second.host().set_experience("slow").is_ok());
+    house.settle(10);
+    house.experiences().close_world(*second.game, "over");
+    EXPECT_TRUE(house.experiences().is_closing(*second.game));
+    house.frame(1.5);
+    house.frame(1.5);
+    EXPECT_NE(second.game->world(), nullptr);
+    story().tokens.clear();
+    house.frame();
+    EXPECT_EQ(second.game->world(), nullptr);
+    EXPECT_FALSE(house.experiences().is_closing(*second.game));
+    house.settle(3);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostLeaving, experiences_that_end_take_everything_along) {
+    // E-76
+    house.feature("ball", note("b"));
+    house.experience("tag", "features = [\"ball\"]\n" + note("a", "pauses = true"));
+    load();
+    house.log();
+    std::string said;
+    WaitHandle wait = house.experiences().wait_for_experience_ready(stage->world(), [&](const ReadyResult& result) {
+        said += result.kind == ReadyResult::Kind::Ended ? "ended" : "?";
+    });
+    house.close();
+    EXPECT_EQ(said, "ended");
+    EXPECT_EQ(house.log(),
+              "tag.a.deactivating(arena) tag.a.unloading tag.a.unregistering ball.b.deactivating(arena) "
+              "ball.b.unloading");
+    EXPECT_FALSE(host().set_experience("tag").is_ok());
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+}
+
+TEST_F(HostLeaving, work_bound_to_a_cancelled_token_is_not_called) {
+    //
+    house.experience("tag", note("a"));
+    std::vector<std::function<void()>> later;
+    features::CancelToken token;
+    int called = 0;
+    story().at = [&](const std::string& line, features::ActionContext* context) {
+        if (line == "tag.a.activating(arena)") {
+            token = context->cancellation();
+            for (int i = 0; i < 2; ++i) later.emplace_back(token.bind([&] { ++called; }));
+        }
+        return Status::ok();
+    };
+    load();
+    EXPECT_FALSE(token.is_cancelled());
+    later[0]();
+    EXPECT_EQ(called, 1);
+    bool was_cancelled = false;
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        if (line == "tag.a.deactivating(arena)") {
+            was_cancelled = token.is_cancelled();
+            later[1]();
+        }
+        return Status::ok();
+    };
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_TRUE(was_cancelled);
+    EXPECT_EQ(called, 1);
+    EXPECT_EQ(host().counters().dropped_completions, 1u);
+}
+
+TEST_F(HostLeaving, a_thousand_rounds_leave_nothing_behind) {
+    //
+    house.thing("t");
+    house.feature("ball", note("b", "asset = \"t\""));
+    house.experience("tag", "features = [\"ball\"]\nassets = [\"thing:t\"]\n" + note("a") + note("b"));
+    stage = &house.stage();
+    const std::uint64_t before = world_hash(stage->world());
+    for (int i = 0; i < 1000; ++i) {
+        ASSERT_TRUE(host().set_experience("tag").is_ok());
+        house.frames(8);
+        ASSERT_TRUE(host().is_experience_loaded()) << i << host().explain_loading().to_text();
+        ASSERT_TRUE(host().clear_experience("").is_ok());
+        house.frames(3);
+        ASSERT_EQ(house.held(), "") << i;
+        story().lines.clear();
+    }
+    EXPECT_EQ(world_hash(stage->world()), before);
+}
+
+}  // namespace
+}  // namespace lyre::experience

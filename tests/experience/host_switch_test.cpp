@@ -1,0 +1,393 @@
+// From one experience to another, and things on top of one.
+#include <set>
+#include <sstream>
+
+#include "tests/experience/playhouse.h"
+
+namespace lyre::experience {
+namespace {
+
+struct HostSwitch : testing::Test {
+    Host& host() { return stage->host(); }
+    void set(std::string_view id, const SetOptions& options = {}, int frames = 15) {
+        if (stage == nullptr) stage = &house.stage();
+        const auto ticket = host().set_experience(id, options);
+        ASSERT_TRUE(ticket.is_ok()) << ticket.status().text();
+        house.settle(frames);
+    }
+    void two_of_three() {
+        for (const char* id : {"one", "two", "only_a", "only_b"}) house.feature(id, note(id));
+        house.experience("a", "features = [\"one\", \"two\", \"only_a\"]\n" + note("shared") + note("a"));
+        house.experience("b", "features = [\"one\", \"two\", \"only_b\"]\n" + note("b") + note("shared"));
+    }
+    Playhouse house;
+    Stage* stage = nullptr;
+};
+
+TEST_F(HostSwitch, it_touches_only_what_differs) {
+    //
+    two_of_three();
+    set("a");
+    house.log();
+    house.trace("arena");
+    set("b");
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(house.trace("arena"), "Loading Deactivating LoadingGameFeatures ExecutingActions Loaded");
+    EXPECT_EQ(house.log(),
+              "a.a.deactivating(arena) a.a.unloading a.a.unregistering only_a.only_a.deactivating(arena) "
+              "only_a.only_a.unloading only_b.only_b.registering only_b.only_b.loading "
+              "only_b.only_b.activating(arena) only_b.only_b.activated(arena) b.b.registering b.b.loading "
+              "b.b.activating(arena) b.b.activated(arena) only_a.only_a.unregistering");
+    EXPECT_EQ(house.features().state(Name("only_a")), features::FeatureState::Installed);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(3);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostSwitch, the_old_one_works_until_the_new_one_is_ready_to_come) {
+    //
+    house.thing("big");
+    house.experience("a", note("a"));
+    house.experience("b", "assets = [\"thing:big\"]\n" + note("b"));
+    set("a");
+    house.log();
+    house.inner.executor.hold("big");
+    set("b");
+    EXPECT_EQ(host().state(), LoadState::Loading);
+    EXPECT_FALSE(host().is_experience_loaded());
+    EXPECT_EQ(house.log(), "");
+    house.inner.executor.release("big");
+    house.settle(4);
+    EXPECT_EQ(house.log().substr(0, 23), "a.a.deactivating(arena)");
+}
+
+TEST_F(HostSwitch, states_depend_on_what_is_added_and_removed) {
+    //
+    for (const char* id : {"f", "g"}) house.feature(id);
+    struct Case {
+        std::string from, to, trace;
+    };
+    const std::string f = "features = [\"f\"]\n", fg = "features = [\"f\", \"g\"]\n";
+    const Case cases[] = {
+        {"", note("x"), "Loading Deactivating ExecutingActions Loaded"},  // the old definition's bundles go
+        {f, f + note("x"), "Loading Deactivating ExecutingActions Loaded"},
+        {f, fg, "Loading Deactivating LoadingGameFeatures ExecutingActions Loaded"},
+        {fg, f, "Loading Deactivating ExecutingActions Loaded"},
+    };
+    int number = 0;
+    for (const Case& one : cases) {
+        SCOPED_TRACE(number);
+        house.experience(fmt::format("from{}", number), one.from);
+        house.experience(fmt::format("to{}", number), one.to);
+        set(fmt::format("from{}", number));
+        house.trace("arena");
+        set(fmt::format("to{}", number));
+        EXPECT_EQ(house.trace("arena"), one.trace);
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        ++number;
+    }
+}
+
+TEST_F(HostSwitch, a_failure_before_the_point_of_no_return_leaves_the_old_one_alone) {
+    // X-03, E-111
+    two_of_three();
+    house.thing("big");
+    house.experience("no_set", "action_sets = [\"missing\"]\n");
+    house.experience("no_feature", "features = [\"one\", \"missing\"]\n");
+    house.experience("stalls", "assets = [\"thing:big\"]\n[limits]\nstage_secs = 1\n");
+    set("a");
+    house.log();
+    SetOptions back;
+    back.failure = FailurePolicy{FailureKind::FallBack, 1, 0, Name("previous")};
+    for (const char* id : {"no_set", "no_feature", "stalls"}) {
+        SCOPED_TRACE(id);
+        house.inner.executor.hold("big");
+        const std::uint32_t before = host().generation();
+        set(id, back, 5);
+        house.frame(1.2);
+        house.settle(8);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_loading().to_text();
+        EXPECT_EQ(host().experience_id().to_string(), "experience:a");
+        EXPECT_EQ(host().generation(), before + 2);
+        EXPECT_EQ(house.log(), "");  // not one hook
+        house.inner.executor.release("big");
+        house.settle(2);
+    }
+    set("no_feature");  // stays failed: what was kept goes too
+    EXPECT_EQ(host().state(), LoadState::Failed);
+    house.settle(2);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostSwitch, a_failure_after_it_is_a_switch_back) {
+    //
+    two_of_three();
+    house.experience("c", "features = [\"one\", \"only_b\"]\n" + note("shared") + note("c", "fails = \"activating\"") +
+                              "[failure]\npolicy = \"fall_back\"\nto = \"previous\"\n");
+    set("a");
+    house.log();
+    set("c", {}, 25);
+    EXPECT_TRUE(host().is_experience_loaded()) << host().explain_loading().to_text();
+    EXPECT_EQ(host().experience_id().to_string(), "experience:a");
+    const std::string log = house.log();
+    EXPECT_NE(log.find("two.two.deactivating"), std::string::npos);
+    EXPECT_NE(log.find("two.two.activating"), std::string::npos);
+}
+
+TEST_F(HostSwitch, the_plan_of_a_switch_is_what_the_switch_does) {
+    //
+    two_of_three();
+    stage = &house.stage();
+    const assets::PrimaryAssetId ids[] = {{Name("experience"), Name("a")}, {Name("experience"), Name("b")}};
+    const assets::LoadHandle both = house.assets().load_assets(ids);
+    house.assets().finish(both);
+    const features::Catalogue catalogue = house.features().catalogue();
+    const auto plan_of = [&](assets::PrimaryAssetId id) {
+        const auto source = plan_source(house.assets(), id);
+        return make_plan(*source, {catalogue, [](Name) { return 0; }}, NetMode::Standalone);
+    };
+    const SwitchPlan change = plan_switch(plan_of(ids[0]), plan_of(ids[1]));
+    EXPECT_EQ(change.features.kept, (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(change.features.removed, (std::vector<std::string>{"only_a"}));
+    EXPECT_EQ(change.features.added, (std::vector<std::string>{"only_b"}));
+    EXPECT_EQ(change.actions.kept.size(), 1u);
+    EXPECT_EQ(change.actions.removed.size(), 1u);
+    EXPECT_EQ(change.actions.added.size(), 1u);
+    set("a");
+    house.log();
+    set("b");
+    const std::string log = house.log();
+    for (const std::string& id : change.features.removed) EXPECT_NE(log.find(id + ".deactivating"), std::string::npos);
+    for (const std::string& id : change.features.added) EXPECT_NE(log.find(id + ".activating"), std::string::npos);
+    for (const std::string& id : change.features.kept) EXPECT_EQ(log.find(id + "." + id), std::string::npos);
+}
+
+TEST_F(HostSwitch, clients_skip_what_lies_between) {
+    //
+    for (const char* id : {"a", "b", "c", "d"}) house.experience(id, note(id));
+    Stage& server = house.stage("server", NetMode::DedicatedServer);
+    Stage& client = house.stage("client", NetMode::Client);
+    ASSERT_TRUE(server.host().set_experience("a").is_ok());
+    house.settle(6);
+    Playhouse::carry(server, client);
+    house.settle(6);
+    house.inner.executor.hold("b.experience");
+    house.inner.executor.hold("c.experience");
+    for (const char* id : {"b", "c", "d"}) {
+        ASSERT_TRUE(server.host().set_experience(id).is_ok());
+        house.inner.executor.release(std::string(id) + ".experience");
+        house.settle(6);
+        if (std::string_view(id) != "d") house.inner.executor.hold(std::string(id) + ".experience");
+        Playhouse::carry(server, client);
+    }
+    house.inner.executor.release("b.experience");
+    house.inner.executor.release("c.experience");
+    house.settle(8);
+    EXPECT_TRUE(client.host().is_experience_loaded());
+    EXPECT_EQ(client.host().experience_id().to_string(), "experience:d");
+}
+
+TEST_F(HostSwitch, a_client_may_join_in_any_state_of_the_server) {
+    //
+    house.thing("t");
+    house.feature("ball", note("b", "asset = \"t\""));
+    house.experience("a", "features = [\"ball\"]\n" + note("a", "pauses = true"));
+    house.experience("b", note("b"));
+    EXPECT_TRUE(house.runtime()
+                    .variables()
+                    .set("lyre.chaos.ExperienceDelayLoad.MinSecs", "0.1", {VariableSource::CommandLine, "test"})
+                    .is_ok());
+    for (int steps = 0; steps < 30; ++steps) {
+        SCOPED_TRACE(steps);
+        Stage& server = house.stage("server", NetMode::DedicatedServer);
+        ASSERT_TRUE(server.host().set_experience("a").is_ok());
+        for (int i = 0; i < steps; ++i) {
+            if (i == 15) {
+                EXPECT_TRUE(server.host().set_experience("b").is_ok());
+            }
+            if (i == 20) story().tokens.clear();
+            house.frame();
+        }
+        Stage& client = house.stage("client", NetMode::Client);
+        Playhouse::carry(server, client);
+        for (int i = 0; i < 40; ++i) {
+            story().tokens.clear();
+            house.frame();
+            Playhouse::carry(server, client);
+        }
+        EXPECT_TRUE(server.host().is_experience_loaded());
+        EXPECT_TRUE(client.host().is_experience_loaded()) << client.host().explain_loading().to_text();
+        EXPECT_EQ(client.host().generation(), server.host().generation());
+        EXPECT_EQ(client.host().experience_id(), server.host().experience_id());
+        server.end();
+        client.end();
+        story().tokens.clear();
+        house.settle(3);
+        EXPECT_EQ(house.held(), "");
+    }
+}
+
+TEST_F(HostSwitch, a_chain_of_sets_ends_in_the_last_and_every_hook_is_balanced) {
+    // X-08, E-100
+    for (int i = 0; i < 4; ++i) {
+        house.thing(fmt::format("t{}", i));
+        house.feature(fmt::format("f{}", i), note("f", fmt::format("asset = \"t{}\"", i)));
+    }
+    Random random(11);
+    std::map<std::string, std::set<std::string>> should;  // actions by experience
+    for (int e = 0; e < 6; ++e) {
+        std::string features, actions;
+        const std::string id = fmt::format("e{}", e);
+        for (int i = 0; i < 4; ++i)
+            if (random.chance(0.5f)) {
+                features += fmt::format("{}\"f{}\"", features.empty() ? "" : ", ", i);
+                should[id].insert(fmt::format("f{}.f", i));
+            }
+        for (int i = 0; i < 4; ++i)
+            if (random.chance(0.5f)) actions += note(fmt::format("n{}", i));
+        house.experience(id, fmt::format("features = [{}]\n", features) + actions);
+    }
+    stage = &house.stage();
+    for (int round = 0; round < 200; ++round) {
+        SCOPED_TRACE(round);
+        std::vector<SetTicket> tickets;
+        std::string last;
+        const auto sets = 1 + random.next_below(4);
+        for (std::uint64_t i = 0; i < sets; ++i) {
+            last = fmt::format("e{}", random.next_below(6));
+            auto ticket = host().set_experience(last);
+            ASSERT_TRUE(ticket.is_ok());
+            tickets.push_back(*ticket);
+            for (auto frames = random.next_below(6); frames > 0; --frames) house.frame();
+        }
+        house.settle(15);
+        ASSERT_TRUE(host().is_experience_loaded()) << host().explain_loading().to_text();
+        EXPECT_EQ(host().experience_id().name, Name(last));
+        for (const SetTicket& ticket : tickets) EXPECT_FALSE(ticket.is_open());
+        EXPECT_EQ(tickets.back().outcome().kind, SetOutcome::Kind::Loaded);
+        for (int i = 0; i < 4; ++i) {
+            const Name id(fmt::format("f{}", i));
+            EXPECT_EQ(house.features().state(id) == features::FeatureState::Active,
+                      should[last].count(fmt::format("f{}.f", i)) != 0)
+                << id.text();
+        }
+    }
+    // Every hook that ran up has run down.
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.held(), "");
+    std::map<std::string, int> count;
+    std::istringstream lines(house.log());
+    for (std::string line; lines >> line;) ++count[line.substr(line.find_last_of('.') + 1)];
+    EXPECT_EQ(count["activating(arena)"], count["deactivating(arena)"]);
+    EXPECT_EQ(count["registering"], count["unregistering"]);
+    EXPECT_EQ(count["loading"], count["unloading"]);
+}
+
+TEST_F(HostSwitch, there_and_back_is_as_if_never_gone) {
+    //
+    two_of_three();
+    set("a");
+    const std::uint64_t hash = world_hash(stage->world());
+    const std::vector<std::string> taken = host().taken();
+    set("b");
+    set("a");
+    EXPECT_EQ(world_hash(stage->world()), hash);
+    auto now = host().taken();
+    auto before = taken;
+    std::sort(now.begin(), now.end());
+    std::sort(before.begin(), before.end());
+    EXPECT_EQ(now, before);
+}
+
+TEST_F(HostSwitch, overlays_come_and_go_while_the_match_goes_on) {
+    //
+    house.feature("ball", note("ball"));
+    house.feature("low_gravity", note("low"));
+    house.action_set("mutator", "features = [\"low_gravity\"]\n" + note("m"));
+    house.action_set("other", note("o"));
+    house.experience("tag", "features = [\"ball\"]\n" + note("base"));
+    Stage& server = house.stage("server", NetMode::DedicatedServer);
+    Stage& client = house.stage("client", NetMode::Client);
+    stage = &server;
+    const assets::PrimaryAssetId mutator{Name("action_set"), Name("mutator")}, other{Name("action_set"), Name("other")};
+    EXPECT_FALSE(server.host().add_action_set(mutator).is_ok());  // nothing is loaded
+    set("tag");
+    Playhouse::carry(server, client);
+    house.settle(12);
+    const std::uint64_t hash = world_hash(server.world());
+    house.log();
+    EXPECT_TRUE(server.host().add_action_set(mutator).is_ok());
+    house.settle(12);
+    EXPECT_FALSE(server.host().add_action_set(mutator).is_ok());
+    EXPECT_TRUE(server.host().add_action_set(other).is_ok());
+    house.settle(12);
+    EXPECT_TRUE(server.host().is_experience_loaded());
+    EXPECT_EQ(server.host().published().overlays, (std::vector{mutator, other}));
+    Playhouse::carry(server, client);
+    house.settle(12);
+    EXPECT_TRUE(client.host().is_experience_loaded()) << client.host().explain_failure().to_text();
+    EXPECT_EQ(house.features().is_attached(Name("low_gravity"), client.world()), true);
+    EXPECT_EQ(house.log().find("base"), std::string::npos);
+    EXPECT_TRUE(server.host().remove_action_set(mutator).is_ok());
+    EXPECT_FALSE(server.host().remove_action_set({Name("action_set"), Name("nothing")}).is_ok());
+    house.settle(12);
+    EXPECT_TRUE(server.host().remove_action_set(other).is_ok());
+    house.settle(12);
+    Playhouse::carry(server, client);
+    house.settle(12);
+    EXPECT_EQ(world_hash(server.world()), hash);
+    EXPECT_EQ(house.features().state(Name("low_gravity")), features::FeatureState::Installed);
+    house.log();
+    // Leaving takes them off newest first, before the base.
+    EXPECT_TRUE(server.host().add_action_set(mutator).is_ok());
+    house.settle(12);
+    EXPECT_TRUE(server.host().add_action_set(other).is_ok());
+    house.settle(12);
+    house.log();
+    EXPECT_TRUE(server.host().clear_experience("").is_ok());
+    const std::string log = house.log();
+    EXPECT_LT(log.find("tag.o.deactivating"), log.find("tag.m.deactivating"));
+    EXPECT_LT(log.find("tag.m.deactivating"), log.find("tag.base.deactivating"));
+    EXPECT_LT(log.find("low.deactivating"), log.find("ball.deactivating"));
+}
+
+TEST_F(HostSwitch, features_and_sets_of_the_command_line_are_on_top_of_whatever_is_chosen) {
+    //
+    house.feature("sprint", note("s"));
+    house.action_set("fast", note("f"));
+    house.experience("tag", note("t"));
+    house.experience("chess", note("c"));
+    stage = &house.stage();
+    SelectionSources sources;
+    sources.project_default = "tag";
+    const assets::PrimaryAssetId sprint{Name("feature"), Name("sprint")}, fast{Name("action_set"), Name("fast")};
+    const Status unknown = host().init_game(sources, {{Name("feature"), Name("sprnt")}});
+    EXPECT_NE(unknown.text().find("sprint"), std::string::npos) << unknown.text();
+    EXPECT_FALSE(host().init_game(sources, {{Name("action_set"), Name("fats")}}).is_ok());
+    EXPECT_FALSE(host().init_game(sources, {{Name("map"), Name("fats")}}).is_ok());
+    EXPECT_TRUE(host().init_game(sources, {sprint, fast}).is_ok());
+    house.settle(15);
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(host().published().overlays, (std::vector{sprint, fast}));
+    EXPECT_TRUE(house.features().is_attached(Name("sprint"), stage->world()));
+    set("chess");
+    EXPECT_TRUE(house.features().is_attached(Name("sprint"), stage->world()));
+    EXPECT_EQ(host().published().overlays, (std::vector{sprint, fast}));
+}
+
+TEST_F(HostSwitch, a_bad_experience_does_not_take_down_a_good_one_that_runs_elsewhere) {
+    two_of_three();
+    house.experience("bad", "features = [\"one\", \"only_b\"]\n" + note("bad", "fails = \"activating\""));
+    set("a");
+    Stage& second = house.stage("second");
+    house.log();
+    ASSERT_TRUE(second.host().set_experience("bad").is_ok());
+    house.settle(20);
+    EXPECT_EQ(second.host().state(), LoadState::Failed);
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(house.log().find("(arena)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lyre::experience
