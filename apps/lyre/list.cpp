@@ -5,6 +5,7 @@
 
 #include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
+#include "lyre/experience/definition.h"
 #include "lyre/world/class_info.h"
 
 #include "apps/lyre/demo_world.h"
@@ -123,6 +124,40 @@ Listing list_assets(Known& known) {
     return listing;
 }
 
+// What their files say, as far as they can be read; `lyre check` tells what cannot.
+Listing list_experiences(Known& known) {
+    Listing listing;
+    assets::Assets& assets = known.project.assets();
+    const auto ids = assets.registry().of_type(Name(experience::kExperienceType));
+    const assets::LoadHandle hold = assets.load_assets(ids);
+    assets.finish(hold);
+    for (const assets::PrimaryAssetId& id : ids) {
+        const auto* definition = assets.find<experience::ExperienceDefinition>(id);
+        const std::string& path = assets.registry().find(id)->entry.path;
+        const bool is_default = id.name == known.project.def().default_experience;
+        Json features = Json::array(), sets = Json::array();
+        if (definition != nullptr) {
+            for (const experience::FeatureEntry& entry : definition->features)
+                if (entry.id) features.push_back(entry.id.text());
+            for (const assets::PrimaryAssetId& set : experience::sets_of(*definition)) sets.push_back(set.name.text());
+        }
+        const std::string title = definition != nullptr ? definition->title : "";
+        listing.items.push_back({{"id", id.to_string()},
+                                 {"title", title},
+                                 {"path", path},
+                                 {"default", is_default},
+                                 {"readable", definition != nullptr},
+                                 {"features", std::move(features)},
+                                 {"action_sets", std::move(sets)}});
+        listing.add_line(fmt::format("{:<20} {:<24}", id.name.text(), cleaned(title)),
+                         definition == nullptr ? "cannot be read; see `lyre check`"
+                         : is_default          ? "default"
+                                               : "");
+    }
+    if (listing.items.empty()) listing.note = "no experiences here; `lyre new experience NAME` makes one";
+    return listing;
+}
+
 Listing list_features(Known& known) {
     Listing listing;
     for (const features::FeatureReport& report : known.project.features().reports()) {
@@ -156,10 +191,13 @@ struct Topic {
     enum class Needs : std::uint8_t { Nothing, ProjectIfAny, Project } needs;
     operator std::string_view() const { return name; }
 };
-constexpr Topic kTopics[] = {
-    {"features", list_features, Topic::Needs::Project},        {"assets", list_assets, Topic::Needs::Project},
-    {"classes", list_classes, Topic::Needs::ProjectIfAny},     {"tags", list_tags, Topic::Needs::ProjectIfAny},
-    {"variables", list_variables, Topic::Needs::ProjectIfAny}, {"errors", list_errors, Topic::Needs::Nothing}};
+constexpr Topic kTopics[] = {{"experiences", list_experiences, Topic::Needs::Project},
+                             {"features", list_features, Topic::Needs::Project},
+                             {"assets", list_assets, Topic::Needs::Project},
+                             {"classes", list_classes, Topic::Needs::ProjectIfAny},
+                             {"tags", list_tags, Topic::Needs::ProjectIfAny},
+                             {"variables", list_variables, Topic::Needs::ProjectIfAny},
+                             {"errors", list_errors, Topic::Needs::Nothing}};
 
 std::string topics(std::string_view before_last) {
     std::string text;
@@ -189,7 +227,7 @@ int list(const Command& command, const Words& words) {
     bool as_json = false;
     ProjectOptions where;
     Options options(command);
-    options.word("WHAT", what, topics(", "));
+    options.word("WHAT", what, "which list; without it all are named");
     options.flag("--json", as_json, "as one JSON document");
     where.declare(options);
     options.settings();

@@ -47,10 +47,10 @@ const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
         {"play", "a small world of bots, with a live view on a terminal", "lyre play --bots 20 --seed 7", play},
         {"check", "what is wrong with the content of a project", "lyre check game/content", check},
-        {"list", "what is there: features, assets, classes, tags, variables or errors", "lyre list features", list},
-        {"plan", "which features come up for those that are wanted, in order", "lyre plan --feature tag", plan},
+        {"list", "what is there: experiences, features, assets, classes, tags, ...", "lyre list features", list},
+        {"plan", "what would be loaded for an experience, in which order", "lyre plan tag --role client", plan},
         {"schema", "JSON Schemas of all content types, for editors", "lyre schema build/schemas", schema},
-        {"new", "a feature to start from, which builds and passes its test", "lyre new feature tag", make_new},
+        {"new", "a feature or an experience to start from, which works as it is", "lyre new feature tag", make_new},
         {"bench", "the benchmarks, all or those that match a filter", "lyre bench Spawn", bench},
         {"version", "version, ABI, build type and compiler", "lyre version --json", version},
         {"help", "this text, or more about one command", "lyre help play", help},

@@ -11,6 +11,7 @@
 #include "lyre/features/module_native.h"
 #include "lyre/session/project.h"
 
+#include "apps/lyre/new_experience.h"
 #include "apps/lyre/new_feature.h"
 #include "apps/lyre/project_options.h"
 
@@ -19,7 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFeatures = "game";  // where they go if lyre.toml names no folder for them
+// Where they go if lyre.toml names no folder for them.
+constexpr const char* kFeatures = "game";
+constexpr const char* kContent = "content";
 
 bool is_feature_name(const std::string& name) {
     const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -55,13 +58,13 @@ Status write_whole(const fs::path& folder, const std::vector<NewFile>& files) {
     return status;
 }
 
-// The first folder that lyre.toml names for features; empty: none.
-std::string features_folder(const Files& files, const std::string& project) {
+// The first folder that lyre.toml names under this key; empty: none.
+std::string first_folder(const Files& files, const std::string& project, std::string_view key) {
     const std::string path = fmt::format("{}/{}", project, session::kProjectFile);
     const auto bytes = files.read(path, 1 << 20);
     if (!bytes) return {};
     const auto document = assets::parse_toml(bytes->text(), path);
-    const Node* list = document.root.find("features");
+    const Node* list = document.root.find(key);
     if (list == nullptr || list->entries().empty() || list->entries()[0].kind() != NodeKind::Text) return {};
     const std::string& first = list->entries()[0].as_text();
     return leads_out(first) ? std::string() : first;
@@ -72,7 +75,7 @@ int feature(const Command& command, const Files& files, const std::string& proje
         return fail(command, fmt::format("{} is no name of a feature: small letters, digits and '_', at most {}, "
                                          "a letter first",
                                          in_quotes(name), features::NativeModules::kMaxNameBytes));
-    const std::string named = features_folder(files, project);
+    const std::string named = first_folder(files, project, "features");
     const std::string below = named.empty() ? kFeatures : named;
     const fs::path root = (fs::path(project) / below).lexically_normal();
     const fs::path folder = root / name;
@@ -90,20 +93,55 @@ int feature(const Command& command, const Files& files, const std::string& proje
     return kDone;
 }
 
+int experience(const Command& command, const Files& files, const std::string& project, const std::string& name) {
+    if (!is_asset_name(name))
+        return fail(command, fmt::format("{} is no name of an experience: small letters, digits and '_', at most {}",
+                                         in_quotes(name), kMaxAssetName));
+    const std::string named = first_folder(files, project, "content");
+    const fs::path folder = (fs::path(project) / (named.empty() ? kContent : named)).lexically_normal();
+    const NewFile file = new_experience(name);
+    const fs::path path = folder / file.path;
+    std::error_code error;
+    if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
+        return fail(command, fmt::format("{} is there already", in_quotes(path.string())));
+    const NewFile beside{fmt::format(".new_{}", file.path), file.text};
+    Status status = write(folder, {beside});
+    if (status) {
+        fs::rename(folder / beside.path, path, error);
+        if (error) status = Status::failed("cannot make {}: {}", in_quotes(path.string()), error.message());
+    }
+    if (!status) return fs::remove(folder / beside.path, error), fail(command, status.text(), kFailed);
+
+    fmt::print("{}\n", cleaned(path.string()));
+    if (named.empty())
+        fmt::print(stderr, "Let lyre find it: content = [\"{}\"] in {}\n", kContent, session::kProjectFile);
+    fmt::print(stderr, "What it would load: lyre plan {}\n", name);
+    return kDone;
+}
+
+// What can be made.
+struct Making {
+    std::string_view what;
+    int (*make)(const Command& command, const Files& files, const std::string& project, const std::string& name);
+    operator std::string_view() const { return what; }
+};
+constexpr Making kMakings[] = {{"feature", feature}, {"experience", experience}};
+
 }  // namespace
 
 int make_new(const Command& command, const Words& words) {
     std::string what, name, project;
     Options options(command);
-    options.word("WHAT", what, "feature");
-    options.word("NAME", name, "small letters, digits and '_'; also its library's");
+    options.word("WHAT", what, "feature or experience");
+    options.word("NAME", name, "small letters, digits and '_'");
     options.word("--project", project, "folder with a lyre.toml (the nearest upwards)");
     if (const auto code = options.parse(words)) return *code;
-    if (what.empty() || (what == "feature" && name.empty()))
-        return fail(command, "say what to make: lyre new feature NAME");
-    if (what != "feature")
-        return fail(command, fmt::format("cannot make {}{}", in_quotes(what),
-                                         did_you_mean(nearest(what, std::vector<std::string_view>{"feature"}))));
+    const auto* making =
+        std::find_if(std::begin(kMakings), std::end(kMakings), [&](const Making& one) { return one.what == what; });
+    if (what.empty() || (making != std::end(kMakings) && name.empty()))
+        return fail(command, "say what to make: lyre new feature NAME, or lyre new experience NAME");
+    if (making == std::end(kMakings))
+        return fail(command, fmt::format("cannot make {}{}", in_quotes(what), did_you_mean(nearest(what, kMakings))));
     const RealFiles files;
     if (!project.empty() && !files.look(fmt::format("{}/{}", project, session::kProjectFile)))
         return fail(command, fmt::format("no {} in {}", session::kProjectFile, in_quotes(project)));
@@ -112,7 +150,7 @@ int make_new(const Command& command, const Words& words) {
         if (!found) return fail(command, fmt::format("no {} here or above; say --project DIR", session::kProjectFile));
         project = *found;
     }
-    return feature(command, files, project, name);
+    return making->make(command, files, project, name);
 }
 
 }  // namespace lyre::app

@@ -1,7 +1,7 @@
 // apps/lyre/new.h: `lyre new feature NAME`: a folder to start a feature from, which builds and passes its test as it
-// is.
+// is; `lyre new experience NAME`: a file to start an experience from, which checks as it is.
 //
-// It goes into the project's features folder, whole or not at all.
+// It goes into the project's first features or content folder, whole or not at all.
 #pragma once
 
 #include "apps/lyre/command.h"

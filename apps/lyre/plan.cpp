@@ -7,6 +7,7 @@
 #include "lyre/core/utf8.h"
 
 #include "apps/lyre/demo_world.h"
+#include "apps/lyre/plan_experience.h"
 #include "apps/lyre/project_options.h"
 
 namespace lyre::app {
@@ -67,20 +68,36 @@ void print_json(const Catalogue& catalogue, const Plan& plan, const std::vector<
                            2, ' ', false, Json::error_handler_t::replace));
 }
 
+std::string refusal(const ExperiencePlanOptions& of, bool has_features) {
+    const bool has_experience = !of.experience.empty();
+    if (has_experience && has_features) return "plan an experience or features, not both; --with adds a feature to one";
+    if (!has_experience && !has_features)
+        return "say what to plan: an experience, or --feature ID; `lyre list experiences` lists them";
+    if (!has_experience && (!of.to.empty() || !of.features.empty() || !of.sets.empty()))
+        return "--to and --with are for the plan of an experience";
+    return "";
+}
+
 }  // namespace
 
 int plan(const Command& command, const Words& words) {
-    std::vector<std::string> wanted;
+    std::vector<std::string> wanted, with;
     std::string role = "standalone";
-    bool as_json = false;
+    ExperiencePlanOptions of;
     ProjectOptions where;
     Options options(command);
-    options.words("--feature", wanted, "a feature that is to be active; may be repeated");
+    options.word("EXPERIENCE", of.experience, "what is to be played");
+    options.words("--feature", wanted, "instead: a feature to be active; may be repeated");
     options.word("--role", role, "standalone, server, listen_server or client");
-    options.flag("--json", as_json, "as one JSON document");
+    options.word("--to", of.to, "an experience to switch to: what that changes");
+    options.words("--with", with, "one more feature on top; may be repeated");
+    options.words("--with-feature", of.features, "the same");
+    options.words("--with-set", of.sets, "one more action set on top; may be repeated");
+    options.flag("--json", of.as_json, "as one JSON document");
     where.declare(options);
     if (const auto code = options.parse(words)) return *code;
-    if (wanted.empty()) return fail(command, "say which features: --feature ID; `lyre list features` lists them");
+    of.features.insert(of.features.begin(), with.begin(), with.end());
+    if (const std::string wrong = refusal(of, !wanted.empty()); !wrong.empty()) return fail(command, wrong);
     const auto* side =
         std::find_if(std::begin(kRoles), std::end(kRoles), [&](const Role& one) { return one.name == role; });
     if (side == std::end(kRoles))
@@ -91,6 +108,8 @@ int plan(const Command& command, const Words& words) {
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
     if (const auto code = where.open(command, project)) return *code;
+    of.role = side->mode;
+    if (!of.experience.empty()) return plan_experience(command, project, of);
     const Catalogue catalogue = project.features().catalogue();
     std::vector<Wish> wishes;
     std::vector<Name> asked;
@@ -101,7 +120,7 @@ int plan(const Command& command, const Words& words) {
         wishes.push_back({Name(id), {}, "--feature"});
     }
     const Plan made = make_plan(catalogue, wishes, Roles::of(side->mode));
-    as_json ? print_json(catalogue, made, asked) : print_text(catalogue, made, asked);
+    of.as_json ? print_json(catalogue, made, asked) : print_text(catalogue, made, asked);
     return made.is_ok() ? kDone : kFailed;
 }
 

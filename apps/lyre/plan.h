@@ -1,4 +1,5 @@
-// apps/lyre/plan.h: `lyre plan`: what would come up for a set of features, in which order, and why something cannot.
+// apps/lyre/plan.h: `lyre plan`: what would come up for an experience or some features, in which order, and why
+// something cannot.
 #pragma once
 
 #include "apps/lyre/command.h"

@@ -6,6 +6,7 @@
 #include "lyre/assets/load_codes.h"
 #include "lyre/assets/toml.h"
 #include "lyre/core/content_codes.h"
+#include "lyre/experience/experience_codes.h"
 #include "lyre/features/action_codes.h"
 #include "lyre/features/feature_codes.h"
 #include "lyre/features/feature_problem.h"
@@ -16,9 +17,10 @@ namespace lyre::app {
 
 std::vector<const ProblemCode*> problem_codes() {
     std::vector<const ProblemCode*> all;
-    for (const auto& codes : {content_codes(), world_codes(), assets::toml_codes(), assets::asset_codes(),
-                              assets::load_codes(), session::project_codes(), features::feature_codes(),
-                              features::feature_problem_codes(), features::action_codes()})
+    for (const auto& codes :
+         {content_codes(), world_codes(), assets::toml_codes(), assets::asset_codes(), assets::load_codes(),
+          session::project_codes(), features::feature_codes(), features::feature_problem_codes(),
+          features::action_codes(), experience::experience_codes()})
         all.insert(all.end(), codes.begin(), codes.end());
     std::sort(all.begin(), all.end(), [](auto* a, auto* b) { return a->number < b->number; });
     return all;

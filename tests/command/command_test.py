@@ -13,7 +13,7 @@ import unittest
 
 from program import PROGRAM, CommandTest, environment, lyre
 
-COMMANDS = "play check list schema new bench version help".split()
+COMMANDS = "play check list plan schema new bench version help".split()
 
 # What is typed, and the one line that answers it.
 WRONG = {
@@ -42,14 +42,27 @@ WRONG = {
     "play --map ../yard": 'lyre play: no asset "map:../yard"; did you mean "map:yard"?',
     "play --project nowhere": 'lyre play: no lyre.toml in "nowhere"',
     "check --jsn": 'lyre check: no option "--jsn"; did you mean "--json"?',
-    "list": "lyre list: say what to list: features, assets, classes, tags, variables or errors",
+    "list": "lyre list: say what to list: experiences, features, assets, classes, tags, variables or errors",
     "list clases": 'lyre list: no list "clases"; did you mean "classes"?',
     "list featurs": "lyre list: no list \"featurs\"; did you mean \"features\"?",
-    "list xyzzy": "lyre list: no list \"xyzzy\"; there are features, assets, classes, tags, variables or errors",
+    "list xyzzy": "lyre list: no list \"xyzzy\"; there are experiences, features, assets, classes, tags, variables or errors",
     "list tags --jsn": 'lyre list: no option "--jsn"; did you mean "--json"?',
     "list tags variables": 'lyre list: "variables" is one word too many',
-    "new": "lyre new: say what to make: lyre new feature NAME",
-    "new feature": "lyre new: say what to make: lyre new feature NAME",
+    "list experience": 'lyre list: no list "experience"; did you mean "experiences"?',
+    "plan": "lyre plan: say what to plan: an experience, or --feature ID; `lyre list experiences` lists them",
+    "plan tag --feature tag": "lyre plan: plan an experience or features, not both; --with adds a feature to one",
+    "plan --feature tag --to tag": "lyre plan: --to and --with are for the plan of an experience",
+    "plan tag --role sever": 'lyre plan: no role "sever"; did you mean "server"?',
+    "plan nowhere": 'lyre plan: no experience "nowhere"',
+    "plan nowhere --with bots": 'lyre plan: no feature "bots"',
+    "plan nowhere --with-set hud": 'lyre plan: no action set "hud"',
+    "plan --feature nowhere": 'lyre plan: no feature "nowhere"',
+    "new": "lyre new: say what to make: lyre new feature NAME, or lyre new experience NAME",
+    "new feature": "lyre new: say what to make: lyre new feature NAME, or lyre new experience NAME",
+    "new experience": "lyre new: say what to make: lyre new feature NAME, or lyre new experience NAME",
+    "new experiense tag": 'lyre new: cannot make "experiense"; did you mean "experience"?',
+    "new experience Tag": "lyre new: \"Tag\" is no name of an experience: small letters, digits and '_', at most 100",
+    "new experience tag --project nowhere": 'lyre new: no lyre.toml in "nowhere"',
     "new featur tag": 'lyre new: cannot make "featur"; did you mean "feature"?',
     "new feature Tag": "lyre new: \"Tag\" is no name of a feature: small letters, digits and '_', at most 64, a letter first",
     "new feature tag two": 'lyre new: "two" is one word too many',

@@ -1,4 +1,4 @@
-"""`lyre new feature`: a folder to start from, whole or not at all.
+"""`lyre new`: a folder to start a feature from, a file to start an experience from, whole or not at all.
 
 usage: new_test.py PROGRAM
 """
@@ -119,6 +119,55 @@ class New(CommandTest):
         (left / "feature.toml").write_text("half")
         self.assertEqual(self.new("tag").returncode, 0)
         self.assertFalse(left.exists())
+
+
+class NewExperience(CommandTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="lyre new ")
+        self.addCleanup(folder.cleanup)
+        self.project = pathlib.Path(folder.name)
+        (self.project / "lyre.toml").write_text('name = "new"\ncontent = ["stuff", "content"]\n')
+        for name in ("stuff", "content"):
+            (self.project / name).mkdir()
+
+    def new(self, *words):
+        return lyre("new", "experience", *words, folder=self.project)
+
+    def test_it_makes_a_file_that_checks_lists_and_plans_as_it_is(self):
+        # K-02
+        run = self.new("control_points")
+        self.assertEqual((run.returncode, run.stdout), (0, "stuff/control_points.experience.toml\n"), run.stderr)
+        self.assertEqual(run.stderr, "What it would load: lyre plan control_points\n")
+        text = (self.project / "stuff/control_points.experience.toml").read_text()
+        self.assertEqual(tomllib.loads(text)["title"], "Control points")
+        check = lyre("check", folder=self.project)
+        self.assertEqual((check.returncode, check.stdout), (0, "1 asset: no problems\n"))
+        self.assertRegex(lyre("list", "experiences", folder=self.project).stdout, r"^control_points +Control points\n$")
+        plan = lyre("plan", "control_points", folder=self.project)
+        self.assertEqual((plan.returncode, plan.stderr), (0, ""))
+        # What is commented out in it is right, too, but for the class that is not there.
+        lines = [line.removeprefix("# ") for line in text.splitlines()]
+        whole = "\n".join(line for line in lines if re.match(r"^(\[|\w+ += )", line)) + "\n"
+        (self.project / "stuff/control_points.experience.toml").write_text(whole)
+        said = lyre("check", folder=self.project).stdout
+        self.assertEqual(re.findall(r"(?m)^error (LY-\d+)", said), ["LY-2108", "LY-2108"], said)
+
+    def test_where_no_content_folder_is_named_it_says_what_to_write(self):
+        (self.project / "lyre.toml").write_text('name = "new"\n')
+        run = self.new("tag")
+        self.assertEqual((run.returncode, run.stdout), (0, "content/tag.experience.toml\n"))
+        self.assertIn('content = ["content"] in lyre.toml', run.stderr)
+
+    def test_what_is_there_is_left_alone_and_nothing_half_stays(self):
+        # K-02, K-03
+        self.assertEqual(self.new("tag").returncode, 0)
+        (self.project / "stuff/tag.experience.toml").write_text("title = 'mine'\n")
+        run = self.new("tag")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertIn('"stuff/tag.experience.toml" is there already', run.stderr)
+        self.assertEqual([path.name for path in (self.project / "stuff").iterdir()], ["tag.experience.toml"])
+        for name in ("Tag", "a-b", "../a", "ä", "a" * 101, "a.b"):
+            self.assertEqual(self.new(name).returncode, 2, name)
 
 
 unittest.main()

@@ -61,6 +61,31 @@ class Schema(CommandTest):
                 with self.assertRaises(jsonschema.ValidationError, msg=text):
                     self.schema(name).validate(tomllib.loads(text))
 
+    def test_experiences_and_sets_take_known_kinds_of_actions_as_they_are_and_others_whatever_they_say(self):
+        # C-15
+        good = {
+            "experience": [
+                "", 'title = "a"\npawn = ""\nfeatures = ["a", { id = "b", need = "optional" }]\naction_sets = ["s"]',
+                '[[action]]\nkind = "add_components"\nto = "Pawn"\ncomponent = "Score"', '[[action]]\nkind = "of_a_feature"\nx = 3',
+            ],
+            "action_set": ['features = ["a"]\n[[action]]\nkind = "add_assets"\nassets = ["map:yard"]'],
+            "lyre": ['name = "a"\ndefault_experience = "tag"\n[developer]\nexperience = ""\nbots = 3'],
+        }
+        wrong = {
+            "experience": ["titel = 'a'", "features = [{ id = 'a', side = 'sever' }]", "assets = ['yard']",
+                           "[failure]\nattempts = 0", "[[action]]\nkind = 'add_components'\nto = 'Pawn'\ncomponent = 3",
+                           "[[action]]\nto = 'Pawn'"],
+            "action_set": ["title = 'a'", "[[action]]\nkind = 'add_assets'\nassets = 3"],
+            "lyre": ["name = 'a'\n[developer]\nbots = -2"],
+        }
+        for name, texts in good.items():
+            for text in texts:
+                self.schema(name).validate(tomllib.loads(text))
+        for name, texts in wrong.items():
+            for text in texts:
+                with self.assertRaises(jsonschema.ValidationError, msg=text):
+                    self.schema(name).validate(tomllib.loads(text))
+
     def test_the_second_time_it_writes_the_same(self):
         before = {path.name: path.read_text() for path in self.folder.iterdir()}
         self.assertEqual(lyre("schema", str(self.folder)).returncode, 0)

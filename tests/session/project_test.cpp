@@ -149,5 +149,89 @@ TEST_F(ProjectTest, checking_can_be_given_up) {
     EXPECT_TRUE(project->check([](float progress) { return progress <= 1; }));
 }
 
+TEST_F(ProjectTest, the_project_names_a_default_experience_and_one_for_developers) {
+    // E-08, K-12
+    files.write("p/lyre.toml",
+                "name = \"test\"\ncontent = [\"content\"]\ndefault_experience = \"tag\"\ntags = [\"Prop.Wooden\"]\n"
+                "[developer]\nexperience = \"experience:lobby\"\nbots = 4\n");
+    files.write("p/content/tag.experience.toml", "title = \"Tag\"\n");
+    files.write("p/content/lobby.experience.toml", "title = \"Lobby\"\n");
+    ASSERT_TRUE(project->open("p")) << project->problems().to_text();
+    EXPECT_EQ(project->def().default_experience, Name("tag"));
+    EXPECT_EQ(project->def().developer.experience, Name("lobby"));
+    EXPECT_EQ(project->def().developer.bots, 4);
+    EXPECT_TRUE(project->check());
+    EXPECT_TRUE(project->problems().is_empty()) << project->problems().to_text();
+}
+
+TEST_F(ProjectTest, an_experience_that_is_named_and_not_there_is_told_with_the_nearest) {
+    //
+    files.write("p/lyre.toml",
+                "name = \"test\"\ncontent = [\"content\"]\ntags = [\"Prop.Wooden\"]\ndefault_experience = \"tga\"\n"
+                "[developer]\nexperience = \"\"\n");
+    files.write("p/content/tag.experience.toml", "");
+    EXPECT_FALSE(project->open("p"));
+    ASSERT_EQ(project->problems().count(), 1u) << project->problems().to_text();
+    EXPECT_EQ(project->problems().all()[0].hint, "did you mean \"tag\"?");
+}
+
+TEST_F(ProjectTest, an_experience_is_forecast_with_what_it_would_load_and_nothing_moves) {
+    // E-97, X-21
+    files.write("p/lyre.toml",
+                "name = \"test\"\ncontent = [\"content\"]\nfeatures = [\"features\"]\ntags = [\"Prop.Wooden\"]\n");
+    files.write("p/features/core/feature.toml", "id = \"core\"\nversion = \"1.0.0\"\n");
+    files.write("p/features/bots/feature.toml", "id = \"bots\"\nversion = \"1.0.0\"\n");
+    files.write("p/content/tag.experience.toml",
+                "features = [\"core\"]\naction_sets = [\"s\", \"\", \"s\"]\nassets = [\"map:yard\"]\n");
+    files.write("p/content/s.action_set.toml", "[[action]]\nkind = \"say\"\n");
+    files.write("p/content/more.action_set.toml",
+                "[[action]]\nkind = \"add_assets\"\nassets = [\"archetype:barrel\"]\nside = \"client\"\n");
+    ASSERT_TRUE(project->open("p")) << project->problems().to_text();
+    const auto plain = project->forecast(Name("tag"), {}, NetMode::DedicatedServer);
+    ASSERT_TRUE(plain) << plain.status().text();
+    EXPECT_EQ(plain->plan.features.size(), 1u);
+    EXPECT_EQ(plain->plan.actions.at(0).where(), "action_set:s, action 1 (say)");
+    const auto names = [](const ExperienceForecast& forecast) {
+        std::string all;
+        for (const assets::AssetEntry& asset : forecast.assets) all += asset.id.to_string() + " ";
+        return all;
+    };
+    EXPECT_EQ(names(*plain), "action_set:s experience:tag map:yard ");
+    EXPECT_GT(plain->bytes(), 100u);
+    const assets::PrimaryAssetId overlays[] = {{Name("action_set"), Name("more")}, {Name("feature"), Name("bots")}};
+    const auto more = project->forecast(Name("tag"), overlays, NetMode::Client);
+    ASSERT_TRUE(more) << more.status().text();
+    EXPECT_EQ(names(*more), "action_set:more action_set:s archetype:barrel experience:tag map:yard ");
+    EXPECT_EQ(more->plan.features.size(), 2u);
+    EXPECT_NE(more->plan.content_hash, plain->plan.content_hash);
+    EXPECT_EQ(project->features().state(Name("core")), features::FeatureState::Installed);
+
+    EXPECT_EQ(project->forecast(Name("tga"), {}, NetMode::Client).status().text(),
+              "no asset \"experience:tga\"; did you mean \"experience:tag\"?");
+    const assets::PrimaryAssetId wrong[] = {
+        {Name("feature"), Name("bts")}, {Name("action_set"), Name("mor")}, {Name("map"), Name("yard")}};
+    for (const assets::PrimaryAssetId& id : wrong)
+        EXPECT_FALSE(project->forecast(Name("tag"), {&id, 1}, NetMode::Client).is_ok()) << id.to_string();
+}
+
+TEST_F(ProjectTest, a_feature_that_is_not_allowed_is_no_part_of_a_forecast) {
+    // E-41, X-108
+    files.write("p/lyre.toml",
+                "name = \"test\"\ncontent = [\"content\"]\nfeatures = [\"features\"]\ntags = [\"Prop.Wooden\"]\n"
+                "allowed_features = [\"core\"]\n");
+    files.write("p/features/core/feature.toml", "id = \"core\"\nversion = \"1.0.0\"\n");
+    files.write("p/features/bots/feature.toml", "id = \"bots\"\nversion = \"1.0.0\"\n");
+    files.write("p/content/tag.experience.toml", "features = [\"core\", \"bots\"]\n");
+    files.write("p/content/may.experience.toml", "features = [\"core\", { id = \"bots\", need = \"optional\" }]\n");
+    ASSERT_TRUE(project->open("p")) << project->problems().to_text();
+    const auto must = project->forecast(Name("tag"), {}, NetMode::Standalone);
+    ASSERT_TRUE(must && must->plan.causes.size() == 1);
+    EXPECT_EQ(must->plan.causes[0].code, experience::CauseCode::FeatureFailed);
+    EXPECT_EQ(must->plan.causes[0].feature, Name("bots"));
+    const auto may = project->forecast(Name("may"), {}, NetMode::Standalone);
+    ASSERT_TRUE(may && may->plan.is_ok());
+    EXPECT_EQ(may->plan.degraded.at(0).reason, "bots is not on the list allowed_features of p/lyre.toml");
+}
+
 }  // namespace
 }  // namespace lyre::session

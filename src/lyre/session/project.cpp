@@ -7,6 +7,8 @@
 #include "lyre/core/content_reader.h"
 #include "lyre/core/settings_table.h"
 #include "lyre/core/suggest.h"
+#include "lyre/experience/bundle_data.h"
+#include "lyre/experience/check.h"
 #include "lyre/features/builtin_actions.h"
 #include "lyre/features/feature_problem.h"
 #include "lyre/framework/component_manager.h"
@@ -47,6 +49,10 @@ std::string join_path(const std::string& folder, std::string_view name) {
     return folder.empty() || folder == "." ? std::string(name)
            : folder.back() == '/'          ? folder + std::string(name)
                                            : fmt::format("{}/{}", folder, name);
+}
+
+bool is_set(const assets::PrimaryAssetId& id) {
+    return id.type.text() == experience::kActionSetType;
 }
 
 // One mistake may be found on several ways.
@@ -110,6 +116,7 @@ Project::Project(Runtime& runtime, const Files& files, Executor& executor, featu
     open_features();
     Status status = assets_.types().add<LevelDef>("map");
     if (status) status = assets_.types().add<ArchetypeDef>("archetype", assets::Makes::Classes);
+    if (status) status = experience::add_content_types(assets_.types());
     LYRE_ASSERT(status, "a project's own content types are the first");
 }
 
@@ -312,19 +319,80 @@ bool Project::check(const std::function<bool(float)>& told) {
     assets::LoadHandle every_bundle = assets_.combine(std::move(bundles));
     if (!await(every_bundle, told)) return false;
     problems_.add_all(every_bundle.problems());
+    problems_.add_all(experience::check_experiences(assets_.registry(), *features_, files_));
     problems_ = without_repeats(problems_);
     return true;
 }
 
 Result<const LevelDef*> Project::load_map(Name name) {
     const assets::PrimaryAssetId id{Name("map"), name};
-    if (auto known = assets_.registry().get(id); !known) return known.status();
-    assets::LoadHandle hold = assets_.load_assets({&id, 1}, Priority::High);
+    if (Status status = load({&id, 1}); !status) return status;
+    return assets_.find<LevelDef>(id);
+}
+
+Status Project::load(std::span<const assets::PrimaryAssetId> ids) {
+    for (const assets::PrimaryAssetId& id : ids)
+        if (auto known = assets_.registry().get(id); !known) return known.status();
+    assets::LoadHandle hold = assets_.load_assets(ids, Priority::High);
     await(hold);
     problems_.add_all(hold.problems());
     if (!hold.is_complete()) return hold.status();
     holds_.push_back(std::move(hold));
-    return assets_.find<LevelDef>(id);
+    return Status::ok();
+}
+
+Result<ExperienceForecast> Project::forecast(Name name, std::span<const assets::PrimaryAssetId> overlays,
+                                             NetMode role) {
+    OwnerScope as(owner_);
+    const assets::PrimaryAssetId id{Name(experience::kExperienceType), name};
+    for (const assets::PrimaryAssetId& overlay : overlays)
+        if (Status status = know_overlay(overlay); !status) return status;
+    if (Status status = load({&id, 1}); !status) return status;
+    std::vector<assets::PrimaryAssetId> sets = experience::sets_of(*assets_.find<experience::ExperienceDefinition>(id));
+    std::copy_if(overlays.begin(), overlays.end(), std::back_inserter(sets), is_set);
+    if (Status status = load(sets); !status) return status;
+    const auto source = experience::plan_source(assets_, id, overlays);
+    if (!source) return source.status();
+    const features::Catalogue catalogue = features_->catalogue();
+    const experience::FeatureSource there{
+        catalogue, [this](Name feature) { return features_->manifest_hash(feature); },
+        [this](Name feature) { return features_->why_not(feature, owner_, features::Destination::Active); }};
+    ExperienceForecast forecast{experience::make_plan(*source, there, role), {}};
+    forecast.assets = assets_of(forecast.plan);
+    return forecast;
+}
+
+Status Project::know_overlay(const assets::PrimaryAssetId& id) {
+    if (is_set(id)) return assets_.registry().get(id).status();
+    const features::Catalogue catalogue = features_->catalogue();
+    const std::string_view name = id.name.text();
+    if (id.type == Name("feature") && catalogue.find(id.name) != nullptr) return Status::ok();
+    if (id.type != Name("feature")) return Status::invalid("{} is neither an action set nor a feature", id);
+    return Status::not_found("no feature {}{}", in_quotes(name), did_you_mean(catalogue.nearest(name)));
+}
+
+// The definition and sets with what they always need, what their bundles name, and `assets`.
+std::vector<assets::AssetEntry> Project::assets_of(const experience::ExperiencePlan& plan) {
+    std::set<assets::PrimaryAssetId> ids;
+    for (const experience::PlannedBundle& planned : plan.bundles) {
+        ids.insert(planned.asset);
+        if (!planned.bundle) continue;
+        const auto table = experience::bundle_table(assets_, planned.asset, runtime_);
+        if (!table) continue;
+        for (const Name bundle : {Name(), planned.bundle})
+            for (const assets::BundleEntry& entry : table->entries(bundle))
+                if (!entry.asset.is_none()) ids.insert(entry.asset);
+    }
+    std::vector<assets::AssetEntry> entries;
+    for (const assets::PrimaryAssetId& id : ids)
+        if (const assets::AssetInfo* info = assets_.registry().find(id)) entries.push_back(info->entry);
+    return entries;
+}
+
+std::uint64_t ExperienceForecast::bytes() const {
+    std::uint64_t sum = 0;
+    for (const assets::AssetEntry& asset : assets) sum += asset.bytes;
+    return sum;
 }
 
 // Without somebody who is told it is Assets::finish(), which also finds out that nothing can go on.

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "lyre/assets/assets.h"
+#include "lyre/experience/plan.h"
 #include "lyre/features/features.h"
 #include "lyre/session/project_def.h"
 #include "lyre/world/level_def.h"
@@ -34,6 +35,13 @@ inline constexpr std::string_view kProjectFile = "lyre.toml";
 
 // Mistakes a project can make beyond those of its files' contents.
 std::span<const ProblemCode* const> project_codes();
+
+// What loading an experience would mean.
+struct ExperienceForecast {
+    experience::ExperiencePlan plan;
+    std::vector<assets::AssetEntry> assets;  // that are loaded before it plays, as far as kinds of actions are known
+    std::uint64_t bytes() const;             // of their files
+};
 
 class Project {
 public:
@@ -65,6 +73,10 @@ public:
     void pump();
     // Loads it if need be, without frames; the project keeps it. Unknown: names the nearest.
     Result<const LevelDef*> load_map(Name name);
+    // What an experience comes down to for a role, with these on top (action_set:NAME, feature:NAME), and what it would
+    // load. It and its sets are loaded and kept as above; nothing else is. Not found: unknown, names the nearest.
+    Result<ExperienceForecast> forecast(Name experience, std::span<const assets::PrimaryAssetId> overlays,
+                                        NetMode role);
 
 private:
     struct Written;  // lyre.toml while it is read
@@ -77,6 +89,9 @@ private:
     bool check_features(const std::function<bool(float)>& told);
     void open_features();
     void add_classes();
+    Status load(std::span<const assets::PrimaryAssetId> ids);
+    Status know_overlay(const assets::PrimaryAssetId& id);
+    std::vector<assets::AssetEntry> assets_of(const experience::ExperiencePlan& plan);
     Status result() const;
     bool await(const assets::LoadHandle& handle, const std::function<bool(float)>& told = {});
 

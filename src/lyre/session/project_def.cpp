@@ -2,6 +2,16 @@
 
 namespace lyre::session {
 
+void DeveloperDef::describe(TypeBuilder<DeveloperDef>& t) {
+    t.help("for those who make the game: counts in development builds only");
+    t.property("experience", &DeveloperDef::experience)
+        .asset("experience")
+        .soft()
+        .or_none()
+        .help("instead of what levels and the project say");
+    t.property("bots", &DeveloperDef::bots).range(-1, 10'000).help("how many; -1: as many as the game likes");
+}
+
 void ProjectDef::describe(TypeBuilder<ProjectDef>& t) {
     t.help("a project, as lyre.toml at its root says it");
     t.property("name", &ProjectDef::name).required().help("what the game is called");
@@ -13,6 +23,12 @@ void ProjectDef::describe(TypeBuilder<ProjectDef>& t) {
         .asset("map")
         .soft()
         .help("the map to play unless told otherwise");
+    t.property("default_experience", &ProjectDef::default_experience)
+        .asset("experience")
+        .soft()
+        .or_none()
+        .help("the experience where nobody chooses another");
+    t.property("developer", &ProjectDef::developer);
     t.property("variables", &ProjectDef::variables).help("settings by name");
 }
 

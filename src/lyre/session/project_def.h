@@ -6,6 +6,10 @@
 //     allowed_features = []                        # only these may be used; empty: all
 //     tags        = ["Phase.Warmup", "Phase.Playing"]
 //     default_map = "arena"                        # what `lyre play` plays unless told otherwise
+//     default_experience = "tag"                   # where nobody chooses another
+//     [developer]                                  # of development builds
+//     experience = "tag"                           # instead of what levels and the default say
+//     bots       = 4
 //     [variables]
 //     "demo.Pace" = 4                              # settings by name; environment and command line go before
 #pragma once
@@ -18,6 +22,13 @@
 
 namespace lyre::session {
 
+// Counts in development builds only.
+struct DeveloperDef {
+    Name experience{};       // none: no opinion
+    std::int64_t bots = -1;  // -1: no opinion
+    static void describe(TypeBuilder<DeveloperDef>& t);
+};
+
 struct ProjectDef {
     std::string name{};
     std::vector<std::string> content{};
@@ -25,6 +36,8 @@ struct ProjectDef {
     std::vector<Name> allowed_features{};
     std::vector<std::string> tags{};
     Name default_map{};
+    Name default_experience{};
+    DeveloperDef developer{};
     Node variables{};  // a table, kept as written: its keys are known to the Variables
     static void describe(TypeBuilder<ProjectDef>& t);
 };

@@ -1,0 +1,160 @@
+"""`lyre plan`: what would be loaded, without loading it.
+
+usage: plan_test.py PROGRAM
+"""
+import json
+import pathlib
+import tempfile
+import unittest
+
+from program import CommandTest, lyre
+
+FILES = {
+    "lyre.toml": 'name = "plans"\ncontent = ["content"]\nfeatures = ["features"]\ndefault_experience = "tag"\n',
+    "features/arena_core/feature.toml": 'id = "arena_core"\nversion = "0.2.1"\n',
+    "features/tag/feature.toml": """id = "tag"
+version = "0.3.0"
+[[dependency]]
+id = "arena_core"
+versions = "^0.2"
+""",
+    "features/hud/feature.toml": 'id = "hud"\nversion = "1.0.0"\n',
+    "features/bots/feature.toml": 'id = "bots"\nversion = "2.0.0"\n',
+    "features/chess/feature.toml": """id = "chess"
+version = "1.0.0"
+[[dependency]]
+id = "tag"
+kind = "incompatible"
+reason = "both own the board"
+""",
+    "content/yard.map.toml": "bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n",
+    "content/cellar.map.toml": "bounds = { min = [-4.0, -4.0], max = [4.0, 4.0] }\n",
+    "content/tag.experience.toml": """title = "Tag"
+features = ["tag", { id = "hud", side = "client" }, { id = "chat", need = "optional" }]
+action_sets = ["yard"]
+[[action]]
+kind = "add_assets"
+assets = ["map:cellar"]
+side = "client"
+[[action]]
+kind = "rain"        # a kind that only a feature's code knows
+name = "weather"
+need = "optional"
+""",
+    "content/yard.action_set.toml": """features = ["arena_core"]
+[[action]]
+kind = "add_assets"
+assets = ["map:yard"]
+""",
+    "content/bots.action_set.toml": """features = ["bots"]
+[[action]]
+kind = "say"
+""",
+    "content/chess.experience.toml": """title = "Chess"
+features = ["chess"]
+action_sets = ["yard"]
+""",
+    "content/both.experience.toml": 'features = ["chess", "tag"]\n',
+    "content/broken.experience.toml": "features = 3\n",
+}
+
+
+class Plan(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        for path, text in FILES.items():
+            (cls.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (cls.folder / path).write_text(text)
+
+    def plan(self, *words):
+        return lyre("plan", *words, folder=self.folder)
+
+    def test_a_plan_is_a_page_for_each_role(self):
+        # E-97, X-39
+        for role in ("standalone", "server", "client"):
+            run = self.plan("tag", "--role", role)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.is_golden(f"plan_{role}", run.stdout)
+            self.assertEqual(self.plan("experience:tag", "--role", role).stdout, run.stdout)
+        self.assertEqual(self.plan("tag").stdout, self.plan("tag", "--role", "standalone").stdout)
+
+    def test_features_and_sets_can_be_put_on_top(self):
+        # X-21
+        run = self.plan("tag", "--with", "bots", "--with-set", "bots", "--role", "server")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.is_golden("plan_with", run.stdout)
+        self.assertEqual(self.plan("tag", "--with-feature", "bots", "--with-set", "action_set:bots", "--role", "server").stdout,
+                         run.stdout)
+
+    def test_a_switch_says_what_is_kept_removed_and_added(self):
+        # X-04
+        run = self.plan("tag", "--to", "chess", "--role", "client")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.is_golden("plan_switch", run.stdout)
+        document = json.loads(self.plan("tag", "--to", "chess", "--role", "client", "--json").stdout)
+        self.assertEqual(document["features"], {"kept": ["arena_core"], "removed": ["tag", "hud"], "added": ["chess"]})
+
+    def test_json_is_one_document(self):
+        # K-06
+        run = self.plan("tag", "--json")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        plan = json.loads(run.stdout)
+        self.assertEqual([f["id"] for f in plan["features"]], ["arena_core", "hud", "tag"])
+        self.assertEqual([w["id"] for w in plan["without"]], ["chat"])
+        self.assertEqual([a["kind"] for a in plan["actions"]], ["add_assets", "rain", "add_assets"])
+        self.assertEqual([f["id"] for f in plan["files"]],
+                         ["action_set:yard", "experience:tag", "map:cellar", "map:yard"])
+        self.assertEqual(plan["bytes"], sum(f["bytes"] for f in plan["files"]))
+        self.assertEqual(plan["bytes"], sum((self.folder / f["path"]).stat().st_size for f in plan["files"]))
+        self.assertRegex(plan["content_hash"], r"^[0-9a-f]{16}$")
+        hashes = {json.loads(self.plan("tag", "--role", role, "--json").stdout)["content_hash"]
+                  for role in ("standalone", "server", "listen_server", "client")}
+        self.assertEqual(hashes, {plan["content_hash"]})
+
+    def test_what_cannot_be_is_told_with_its_cause_and_code_1(self):
+        # E-41, K-02
+        run = self.plan("both")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("experience:both cannot be loaded in a standalone game:\n  DependencyConflict: chess and tag", run.stderr)
+        run = self.plan("both", "--json")
+        self.assertEqual((run.returncode, run.stderr), (1, ""))
+        self.assertEqual([c["code"] for c in json.loads(run.stdout)["causes"]], ["DependencyConflict"])
+        run = self.plan("broken")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("error LY-2101", run.stderr)
+
+    def test_unknown_names_are_one_line_with_the_nearest_and_code_2(self):
+        # K-03, X-21
+        wrong = {
+            "tga": 'no experience "tga"; did you mean "tag"?',
+            "map:yard": 'no experience "map:yard"',
+            "tag --to ches": 'no experience "ches"; did you mean "chess"?',
+            "tag --with bts": 'no feature "bts"; did you mean "bots"?',
+            "tag --with-feature bts": 'no feature "bts"; did you mean "bots"?',
+            "tag --with-set yrad": 'no action set "yrad"; did you mean "yard"?',
+            "--feature tga": 'no feature "tga"; did you mean "tag"?',
+        }
+        for words, said in wrong.items():
+            run = self.plan(*words.split())
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", f"lyre plan: {said}\n"), words)
+
+    def test_features_alone_can_be_planned(self):
+        # X-39
+        run = self.plan("--feature", "tag")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(run.stdout, "  1  arena_core  0.2.1      needed by tag\n  2  tag         0.3.0      asked for\n")
+
+    def test_experiences_are_listed(self):
+        run = lyre("list", "experiences", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.is_golden("list_experiences", run.stdout)
+        listed = json.loads(lyre("list", "experiences", "--json", folder=self.folder).stdout)["experiences"]
+        tag = next(one for one in listed if one["id"] == "experience:tag")
+        self.assertEqual((tag["title"], tag["default"], tag["features"], tag["action_sets"]),
+                         ("Tag", True, ["tag", "hud", "chat"], ["yard"]))
+
+
+unittest.main()
