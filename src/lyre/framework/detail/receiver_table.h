@@ -65,17 +65,23 @@ struct Receiver {
     bool is_dirty = false;            // in the list for settle()
     std::uint64_t order_version = 0;  // at which `told` was sorted
     std::vector<Told> told;           // in calling order
-    // Room for one: most receivers have no more, and a late request finds many of them.
-    boost::container::small_vector<Want, 1> wants;
-    boost::container::small_vector<Injected, 1> injected;  // in order of making
-    std::vector<StickyEvent> sticky;                       // in the order they were first sent
-    std::vector<std::pair<Serial, bool>> verdicts;         // of predicates, by entry
-    std::vector<Serial> done;  // handlers once per actor that have been called, matched or not
+    // Room for one: most receivers have no more, and a late request finds many of them. Those that have more have many.
+    template <class T>
+    using Few = boost::container::small_vector<
+        T, 1, void,
+        boost::container::small_vector_options_t<boost::container::growth_factor<boost::container::growth_factor_100>>>;
+    Few<Want> wants;                                // through add_want
+    Few<Injected> injected;                         // in order of making
+    Serial newest_want = 0;                         // no request with a higher number was ever among them
+    std::vector<StickyEvent> sticky;                // in the order they were first sent
+    std::vector<std::pair<Serial, bool>> verdicts;  // of predicates, by entry
+    std::vector<Serial> done;                       // handlers once per actor that have been called, matched or not
 
     World& world() const { return actor->world(); }
     Told* find_told(const Handler& handler);
     bool is_done(const Handler& handler) const;
     Want* find_want(const Request& request);
+    void add_want(Want&& want);
     Injected* find_injected(Serial serial);
     Injected* find_injected(const Component& component);
     void forget_injected(Serial serial);
