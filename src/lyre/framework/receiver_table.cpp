@@ -27,7 +27,13 @@ Want* Receiver::find_want(const Request& request) {
 
 void Receiver::add_want(Want&& want) {
     newest_want = std::max(newest_want, want.request->serial);
+    blocked += want.blocker ? 1 : 0;
     wants.push_back(std::move(want));
+}
+
+void Receiver::erase_want(Want& want) {
+    blocked -= want.blocker ? 1 : 0;
+    wants.erase(wants.begin() + (&want - wants.data()));
 }
 
 // They are in order of their numbers, and mostly the newest is asked for.
@@ -127,6 +133,7 @@ void ReceiverTable::remove(Receiver& receiver) {
     receiver.id = {};
     receiver.previous = receiver.next = 0;
     receiver.order_version = receiver.newest_want = 0;
+    receiver.blocked = 0;
     receiver.told.clear();
     receiver.wants.clear();
     receiver.injected.clear();

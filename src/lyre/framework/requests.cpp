@@ -177,9 +177,10 @@ void ExtensionTables::withdraw(Request& request, ReceiverRef ref) {
     Want* want = receiver != nullptr ? receiver->find_want(request) : nullptr;
     if (want == nullptr) return;
     const Serial serial = want->injected;
-    receiver->wants.erase(receiver->wants.begin() + (want - receiver->wants.data()));
-    const bool is_wanted = std::any_of(receiver->wants.begin(), receiver->wants.end(),
-                                       [&](const Want& other) { return other.injected == serial; });
+    receiver->erase_want(*want);
+    const bool is_wanted =
+        !request.is_alone() && std::any_of(receiver->wants.begin(), receiver->wants.end(),
+                                           [&](const Want& other) { return other.injected == serial; });
     Injected* injected = serial == 0 || is_wanted ? nullptr : receiver->find_injected(serial);
     if (injected == nullptr) return;
     Component* component = receiver->component_of(*injected);

@@ -4,11 +4,8 @@
 
 namespace lyre::inline world {
 
-// All of them, so that the compiler can compare several at once: mostly there is none.
 bool ComponentSheets::Sheet::has(Name name) const {
-    bool is_there = false;
-    for (const Name one : names) is_there |= one == name;
-    return is_there;
+    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // Mostly the newest goes first.

@@ -57,22 +57,25 @@ struct StickyEvent {
 };
 
 struct Receiver {
+    // What a late request looks at, in as few lines of cache as it can be.
     ReceiverRef ref;
     Actor* actor = nullptr;  // lives as long as the receiver: its end removes it
     ActorId id;
     std::uint32_t previous = 0, next = 0;
     bool is_leaving = false;
-    bool is_dirty = false;            // in the list for settle()
-    std::uint64_t order_version = 0;  // at which `told` was sorted
-    std::vector<Told> told;           // in calling order
-    // Room for one: most receivers have no more, and a late request finds many of them. Those that have more have many.
+    bool is_dirty = false;      // in the list for settle()
+    std::uint32_t blocked = 0;  // wants with something in their way
+    Serial newest_want = 0;     // no request with a higher number was ever among the wants
+    // Room for one: most receivers have no more. Those that have more have many.
     template <class T>
     using Few = boost::container::small_vector<
         T, 1, void,
         boost::container::small_vector_options_t<boost::container::growth_factor<boost::container::growth_factor_100>>>;
-    Few<Want> wants;                                // through add_want
-    Few<Injected> injected;                         // in order of making
-    Serial newest_want = 0;                         // no request with a higher number was ever among them
+    Few<Want> wants;         // through add_want and erase_want
+    Few<Injected> injected;  // in order of making
+
+    std::uint64_t order_version = 0;                // at which `told` was sorted
+    std::vector<Told> told;                         // in calling order
     std::vector<StickyEvent> sticky;                // in the order they were first sent
     std::vector<std::pair<Serial, bool>> verdicts;  // of predicates, by entry
     std::vector<Serial> done;                       // handlers once per actor that have been called, matched or not
@@ -82,6 +85,7 @@ struct Receiver {
     bool is_done(const Handler& handler) const;
     Want* find_want(const Request& request);
     void add_want(Want&& want);
+    void erase_want(Want& want);
     Injected* find_injected(Serial serial);
     Injected* find_injected(const Component& component);
     void forget_injected(Serial serial);
