@@ -51,7 +51,7 @@ WRONG = {
     "new": "lyre new: say what to make: lyre new feature NAME",
     "new feature": "lyre new: say what to make: lyre new feature NAME",
     "new featur tag": 'lyre new: cannot make "featur"; did you mean "feature"?',
-    "new feature Tag": "lyre new: \"Tag\" is no name of a feature: small letters, digits and '_', at most 64, a letter first",
+    "new feature Tag": "lyre new: \"Tag\" is no name of a feature: small letters, digits and '_', at most 100, a letter first",
     "new feature tag two": 'lyre new: "two" is one word too many',
     "new feature tag --project nowhere": 'lyre new: no lyre.toml in "nowhere"',
     "bench --jso": 'lyre bench: no option "--jso"; did you mean "--json"?',
