@@ -68,6 +68,7 @@ Result<Serial> ExtensionTables::add_request(const Selector& to, Name component_c
 void ExtensionTables::apply(Request& request, ReceiverRef ref) {
     Receiver* receiver = receivers_.find(ref);
     if (request.is_leaving || receiver == nullptr || receiver->is_leaving || receiver->actor->is_doomed()) return;
+    receiver->fetch_lists();
     if (receiver->find_want(request) != nullptr) return;
     if (!request.is_flagged_as_all()) report_flags(request, *receiver);
     lose_what_has_gone(*receiver);
