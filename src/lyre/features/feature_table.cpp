@@ -643,8 +643,11 @@ void FeatureTable::lower_claims(Feature& feature, Destination level) {
 void FeatureTable::lower_waiting(Feature& feature) {
     if (feature.lowerings.empty()) return;
     std::vector<Feature::Lowering> due;
+    Destination needed = Destination::Terminal;  // by others than the process
+    for (const OwnerEntry& entry : feature.owners)
+        if (entry.owner.kind != OwnerKind::Process) needed = std::max(needed, entry.level());
     std::erase_if(feature.lowerings, [&](Feature::Lowering& one) {
-        if (!feature.owners_above(one.goal.max).empty()) return false;
+        if (needed > one.goal.max) return false;
         due.push_back(std::move(one));
         return true;
     });
