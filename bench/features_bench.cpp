@@ -82,6 +82,46 @@ void ActivateFeatures(benchmark::State& state) {
 }
 BENCHMARK(ActivateFeatures)->Arg(0)->Arg(1000)->Unit(benchmark::kMillisecond);
 
+// The same on the way down, from the last release to the update in which all are Installed.
+void DeactivateFeatures(benchmark::State& state) {
+    Place place;
+    place.spawn(state.range(0));
+    for (auto _ : state) {
+        state.PauseTiming();
+        std::vector<FeatureHold> holds;
+        for (Name id : place.ids)
+            holds.push_back(place.features.acquire(id, place.game.world()->owner(), Destination::Active));
+        place.features.update();
+        state.ResumeTiming();
+        holds.clear();
+        for (int i = 0; i < 12; ++i) place.features.update();
+    }
+    for (Name id : place.ids)
+        if (place.features.state(id) != FeatureState::Installed) state.SkipWithError("not down");
+}
+BENCHMARK(DeactivateFeatures)->Arg(0)->Arg(1000)->Unit(benchmark::kMillisecond);
+
+// The last of a chain, each of which depends on the one before it.
+void ActivateChain(benchmark::State& state) {
+    Place place;
+    for (int i = 0; i < state.range(0); ++i)
+        place.files.write(fmt::format("chain/c{:04}/feature.toml", i),
+                          fmt::format("id = \"c{:04}\"\nversion = \"1.0.0\"\n{}", i,
+                                      i == 0 ? "" : fmt::format("[[dependency]]\nid = \"c{:04}\"\n", i - 1)));
+    place.features.discover("chain");
+    const Name last(fmt::format("c{:04}", state.range(0) - 1));
+    for (auto _ : state) {
+        FeatureHold hold = place.features.acquire(last, place.game.world()->owner(), Destination::Active);
+        place.features.update();
+        state.PauseTiming();
+        if (place.features.state(last) != FeatureState::Active) state.SkipWithError("not active");
+        hold.release();
+        for (std::int64_t i = 0; i < 2 * state.range(0); ++i) place.features.update();
+        state.ResumeTiming();
+    }
+}
+BENCHMARK(ActivateChain)->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMillisecond);
+
 // The floor: the same component requests without features.
 void RequestsByHand(benchmark::State& state) {
     Place place;

@@ -27,7 +27,7 @@ constexpr const char* kContent = "content";
 bool is_feature_name(const std::string& name) {
     const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto is_fine = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
-    return !name.empty() && name.size() <= features::NativeModules::kMaxNameBytes && is_letter(name[0]) &&
+    return !name.empty() && name.size() <= features::kMaxFeatureId && is_letter(name[0]) &&
            std::all_of(name.begin(), name.end(), is_fine);
 }
 
@@ -74,7 +74,7 @@ int feature(const Command& command, const Files& files, const std::string& proje
     if (!is_feature_name(name))
         return fail(command, fmt::format("{} is no name of a feature: small letters, digits and '_', at most {}, "
                                          "a letter first",
-                                         in_quotes(name), features::NativeModules::kMaxNameBytes));
+                                         in_quotes(name), features::kMaxFeatureId));
     const std::string named = first_folder(files, project, "features");
     const std::string below = named.empty() ? kFeatures : named;
     const fs::path root = (fs::path(project) / below).lexically_normal();

@@ -26,39 +26,47 @@ constexpr Role kRoles[] = {{"standalone", NetMode::Standalone},
                            {"listen_server", NetMode::ListenServer},
                            {"client", NetMode::Client}};
 
-// Who of the plan needs it: "asked for", "needed by rules, tag".
-std::string reason(const Catalogue& catalogue, const Plan& plan, Name id, const std::vector<Name>& asked) {
+struct Asked {
+    Catalogue catalogue;
+    Roles roles;
+    std::vector<Name> ids;
+};
+
+// Who of the plan needs it, in that role: "asked for", "needed by rules, tag".
+std::string reason(const Asked& asked, const Plan& plan, Name id) {
     std::string needed;
     for (Name other : plan.order)
-        for (const Dependency& dependency : catalogue.find(other)->dependencies)
-            if (dependency.id == id && dependency.kind != DependencyKind::Incompatible)
+        for (const Dependency& dependency : asked.catalogue.find(other)->dependencies)
+            if (dependency.id == id && dependency.kind != DependencyKind::Incompatible &&
+                asked.roles.has(dependency.side))
                 needed += fmt::format("{}{}", needed.empty() ? "" : ", ", other);
-    const bool is_asked = std::find(asked.begin(), asked.end(), id) != asked.end();
+    const bool is_asked = std::find(asked.ids.begin(), asked.ids.end(), id) != asked.ids.end();
     if (needed.empty()) return "asked for";
     return fmt::format("{}needed by {}", is_asked ? "asked for, " : "", needed);
 }
 
-void print_text(const Catalogue& catalogue, const Plan& plan, const std::vector<Name>& asked) {
+void print_text(const Asked& asked, const Plan& plan) {
     std::size_t width = 0;
     for (Name id : plan.order) width = std::max(width, id.text().size());
     std::size_t number = 0;
     for (Name id : plan.order)
-        fmt::print("{:>3}  {:<{}}  {:<10} {}\n", ++number, id.text(), width, catalogue.find(id)->version.to_string(),
-                   reason(catalogue, plan, id, asked));
+        fmt::print("{:>3}  {:<{}}  {:<10} {}\n", ++number, id.text(), width,
+                   asked.catalogue.find(id)->version.to_string(), reason(asked, plan, id));
     for (const Degraded& left_out : plan.degraded)
         fmt::print("     without {}, wanted by {}: {}\n", left_out.feature, left_out.wanted_by,
                    cleaned(left_out.reason));
+    if (plan.degraded_dropped != 0) fmt::print("     and without {} more\n", grouped(plan.degraded_dropped));
     if (plan.errors.empty()) return;
     for (const FeatureError& error : plan.errors) fmt::print(stderr, "{}\n", error.to_string());
     if (plan.errors_dropped != 0) fmt::print(stderr, "and {} more\n", grouped(plan.errors_dropped));
 }
 
-void print_json(const Catalogue& catalogue, const Plan& plan, const std::vector<Name>& asked) {
+void print_json(const Asked& asked, const Plan& plan) {
     Json order = Json::array(), without = Json::array(), errors = Json::array();
     for (Name id : plan.order)
         order.push_back({{"id", id.text()},
-                         {"version", catalogue.find(id)->version.to_string()},
-                         {"reason", reason(catalogue, plan, id, asked)}});
+                         {"version", asked.catalogue.find(id)->version.to_string()},
+                         {"reason", reason(asked, plan, id)}});
     for (const Degraded& left_out : plan.degraded)
         without.push_back(
             {{"id", left_out.feature.text()}, {"wanted_by", left_out.wanted_by}, {"reason", left_out.reason}});
@@ -110,17 +118,17 @@ int plan(const Command& command, const Words& words) {
     if (const auto code = where.open(command, project)) return *code;
     of.role = side->mode;
     if (!of.experience.empty()) return plan_experience(command, project, of);
-    const Catalogue catalogue = project.features().catalogue();
+    Asked asked{project.features().catalogue(), Roles::of(side->mode), {}};
     std::vector<Wish> wishes;
-    std::vector<Name> asked;
     for (const std::string& id : wanted) {
-        if (catalogue.find(Name(id)) == nullptr)
-            return fail(command, fmt::format("no feature {}{}", in_quotes(id), did_you_mean(catalogue.nearest(id))));
-        asked.emplace_back(id);
+        if (asked.catalogue.find(Name(id)) == nullptr)
+            return fail(command,
+                        fmt::format("no feature {}{}", in_quotes(id), did_you_mean(asked.catalogue.nearest(id))));
+        asked.ids.emplace_back(id);
         wishes.push_back({Name(id), {}, "--feature"});
     }
-    const Plan made = make_plan(catalogue, wishes, Roles::of(side->mode));
-    of.as_json ? print_json(catalogue, made, asked) : print_text(catalogue, made, asked);
+    const Plan made = project.features().plan(wishes, asked.roles);
+    of.as_json ? print_json(asked, made) : print_text(asked, made);
     return made.is_ok() ? kDone : kFailed;
 }
 

@@ -46,6 +46,28 @@ class Broken(CommandTest):
             self.assertEqual(run.returncode, 1, run.stdout)
             self.assertIn("LY-2503", run.stdout)
 
+    def test_what_stands_in_the_place_of_a_manifest_is_told_with_its_path(self):
+        # F-57, X-115
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "lyre.toml").write_text('name = "broken"\nfeatures = ["game"]\n')
+            (root / "game/box/feature.toml").mkdir(parents=True)
+            (root / "game/box/code.cpp").write_text("")
+            (root / "game/pipe").mkdir()
+            os.mkfifo(root / "game/pipe/feature.toml")
+            (root / "game/away").mkdir()
+            (root / "game/away/feature.toml").symlink_to("/etc/passwd")
+            run = lyre("check", folder=folder)
+            self.assertEqual(run.returncode, 1, run.stdout)
+            self.assertIn("game/box/feature.toml is a folder", run.stdout)
+            self.assertIn("game/pipe/feature.toml is no file", run.stdout)
+            self.assertIn("game/away/feature.toml is a link that leads out", run.stdout)
+            if os.getuid() != 0:
+                (root / "game/shut").mkdir()
+                (root / "game/shut/feature.toml").write_text('id = "shut"\nversion = "1.0.0"\n')
+                (root / "game/shut/feature.toml").chmod(0)
+                self.assertIn("game/shut/feature.toml", lyre("check", folder=folder).stdout)
+
     def test_json_has_the_same_problems(self):
         # C-13, C-14, K-06
         for case in self.cases():

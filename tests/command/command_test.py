@@ -64,7 +64,7 @@ WRONG = {
     "new experience Tag": "lyre new: \"Tag\" is no name of an experience: small letters, digits and '_', at most 100",
     "new experience tag --project nowhere": 'lyre new: no lyre.toml in "nowhere"',
     "new featur tag": 'lyre new: cannot make "featur"; did you mean "feature"?',
-    "new feature Tag": "lyre new: \"Tag\" is no name of a feature: small letters, digits and '_', at most 64, a letter first",
+    "new feature Tag": "lyre new: \"Tag\" is no name of a feature: small letters, digits and '_', at most 100, a letter first",
     "new feature tag two": 'lyre new: "two" is one word too many',
     "new feature tag --project nowhere": 'lyre new: no lyre.toml in "nowhere"',
     "bench --jso": 'lyre bench: no option "--jso"; did you mean "--json"?',

@@ -99,9 +99,15 @@ class New(CommandTest):
 
     def test_names_that_could_not_be_built_are_refused(self):
         # K-02, K-03
-        for name in ("Tag", "2d", "_x", "a-b", "a b", "../a", "/a", "ä", "a" * 65, "a.b"):
+        for name in ("Tag", "2d", "_x", "a-b", "a b", "../a", "/a", "ä", "a" * 101, "a.b"):
             self.refused(self.new(name), 2, "is no name of a feature")
         self.assertEqual(self.tree(), ["lyre.toml"])
+
+    def test_a_name_may_be_as_long_as_the_id_of_a_manifest(self):
+        # K-02, F-53
+        self.assertEqual(self.new("a" * 100).returncode, 0)
+        run = lyre("list", "features", folder=self.project)
+        self.assertIn("a" * 100, run.stdout)
 
     def test_nothing_is_left_where_it_cannot_be_written(self):
         (self.project / "game").write_text("a file in the way")

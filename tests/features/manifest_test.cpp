@@ -340,6 +340,28 @@ TEST(FindManifests, finds_the_direct_subfolders_with_a_manifest_and_opens_nothin
     EXPECT_EQ(find_manifests(files, "nowhere").status().code(), StatusCode::NotFound);
 }
 
+TEST(FindManifests, what_has_the_name_of_a_manifest_and_is_none_is_told_with_its_path) {
+    // F-57, F-19
+    VirtualFiles files;
+    files.write("game/tag/feature.toml", kHead);
+    files.write("game/folder/feature.toml/inside.txt", "");
+    files.write("elsewhere/secret.toml", kHead);
+    files.link("game/leads/feature.toml", "elsewhere/secret.toml");
+    files.link("game/nowhere/feature.toml", "game/never_there");
+    files.write("game/notes/readme.md", "");
+    Problems problems;
+    const auto found = find_manifests(files, "game", &problems);
+    ASSERT_TRUE(found) << found.status().text();
+    EXPECT_EQ(*found, std::vector<std::string>{"game/tag"});
+    std::vector<std::string> said;
+    for (const Problem& problem : problems.all()) said.push_back(problem.text);
+    EXPECT_EQ(said, (std::vector<std::string>{"game/folder/feature.toml is a folder",
+                                              "game/leads/feature.toml is a link that leads out of the features",
+                                              "game/nowhere/feature.toml is no file"}));
+    EXPECT_EQ(problems.all()[0].file, "game/folder/feature.toml");
+    EXPECT_EQ(files.reads(), 0u);
+}
+
 TEST(FindManifests, a_thousand_features_are_a_thousand_files_opened) {
     // F-38
     VirtualFiles files;

@@ -78,7 +78,7 @@ TEST_P(BothWays, what_its_block_says_is_registered_under_the_feature) {
     const Status status = house.set_up(*opened.module);
     EXPECT_TRUE(status) << status.to_string();
     const Owner owner = house.owner(*opened.module);
-    EXPECT_EQ(house.runtime.types().owned_by(owner).size(), 3u);
+    EXPECT_EQ(house.runtime.types().owned_by(owner).size(), 4u);
     EXPECT_EQ(house.runtime.tags().declared_by(owner).size(), 1u);
     EXPECT_EQ(house.runtime.variables().list(owner).size(), 1u);
     EXPECT_EQ(house.runtime.console().commands(owner).size(), 1u);

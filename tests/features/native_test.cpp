@@ -121,6 +121,35 @@ TEST(NativeFeatures, a_changed_library_is_reloaded_in_the_running_process_and_a_
     EXPECT_FALSE(is_mapped(shop.library()));
 }
 
+TEST(NativeFeatures, an_action_of_its_own_kind_acts_and_goes_with_its_library) {
+    // F-46, F-69, A-02
+    Workshop shop("[[action]]\nkind = \"good_glow\"\nlabel = \"warm\"\n");
+    for (int turn = 0; turn < 3; ++turn) {
+        FeatureHold hold = shop.features->acquire(kGood, shop.world().owner(), Destination::Active);
+        shop.until(FeatureState::Active);
+        EXPECT_EQ(shop.world().actor_count(), 1u);
+        hold.release();
+        shop.until(FeatureState::Installed);
+        EXPECT_EQ(shop.world().actor_count(), 0u);
+        EXPECT_FALSE(is_mapped(shop.library()));
+    }
+    EXPECT_EQ(shop.runtime.log().counts().reported, 0u);
+}
+
+TEST(NativeFeatures, an_action_of_its_own_kind_that_fails_is_told_and_its_library_leaves) {
+    // F-79, F-69
+    Workshop shop("[[action]]\nkind = \"good_glow\"\n");
+    std::optional<FeatureResult> answer;
+    FeatureHold hold = shop.features->acquire(kGood, shop.world().owner(), Destination::Active,
+                                              [&](const FeatureResult& result) { answer = result; });
+    for (int i = 0; i < 20; ++i) shop.frame();
+    ASSERT_TRUE(answer && answer->error);
+    EXPECT_NE(answer->error->text.find("a glow of 1.0.0 has no label"), std::string::npos) << answer->to_string();
+    hold.release();
+    shop.until(FeatureState::Installed);
+    EXPECT_FALSE(is_mapped(shop.library()));
+}
+
 TEST(NativeFeatures, everything_goes_with_the_table_whatever_lives) {
     // X-120, F-75
     Workshop shop;
@@ -152,6 +181,7 @@ TEST(NativeFeatures, one_that_stays_in_memory_is_marked_resident_and_the_reason_
     static const ModuleEntry entry = linked_entry("tag", "1.0.0", [](Registrar&) {});
     ASSERT_TRUE(sticky.inner.add(entry).is_ok());
     house.write("tag", "[module]\nname = \"tag\"\n");
+    house.close();
     Features features({house.runtime, house.assets, house.files, sticky, nullptr, {}});
     EXPECT_TRUE(features.discover("features").is_empty());
     features.load(Name("tag"));

@@ -11,6 +11,7 @@
 
 #include "lyre/core/virtual_executor.h"
 #include "lyre/core/virtual_files.h"
+#include "lyre/features/builtin_actions.h"
 #include "lyre/features/module_native.h"
 #include "lyre/features/registrar.h"
 #include "lyre/world/game_instance.h"
@@ -18,6 +19,8 @@
 namespace lyre::features {
 
 struct House {
+    House() { EXPECT_TRUE(add_builtin_actions(runtime).is_ok()); }
+
     VirtualClock clock;
     Runtime runtime{clock};
     VirtualFiles files;

@@ -648,5 +648,20 @@ TEST(Solver, shuffled_input_gives_the_same_plan) {
         500);
 }
 
+TEST(Solver, of_very_many_that_are_left_out_the_first_are_listed_and_the_rest_are_counted) {
+    // F-59
+    Shelf shelf;
+    std::vector<std::string> wanted;
+    for (std::size_t i = 0; i < Plan::kMaxDegraded + 7; ++i) {
+        shelf.add(fmt::format("f{:04}", i), {fmt::format("?gone{:04}", i)});
+        wanted.push_back(fmt::format("f{:04}", i));
+    }
+    const Plan plan = shelf.plan(wanted);
+    EXPECT_TRUE(plan.is_ok());
+    EXPECT_EQ(plan.order.size(), Plan::kMaxDegraded + 7);
+    EXPECT_EQ(plan.degraded.size(), Plan::kMaxDegraded);
+    EXPECT_EQ(plan.degraded_dropped, 7u);
+}
+
 }  // namespace
 }  // namespace lyre::features

@@ -117,6 +117,24 @@ TEST(StateMachine, two_goals_that_have_something_in_common_are_one_climb) {
     EXPECT_EQ(climber.machine.state(), FeatureState::Loaded);
 }
 
+TEST(StateMachine, what_is_posted_inside_a_step_has_room_and_no_more) {
+    // F-16
+    Climber climber;
+    std::size_t taken = 0, done = 0;
+    bool is_last_taken = true;
+    climber.does[FeatureState::CheckingStatus] = [&](bool) {
+        for (std::size_t i = 0; i < StateMachine::kMaxPosted; ++i) taken += climber.machine.post([&] { ++done; });
+        is_last_taken = climber.machine.post([&] { ++done; });
+        return Step::done();
+    };
+    EXPECT_TRUE(climber.go(Destination::StatusKnown));
+    EXPECT_FALSE(is_last_taken);
+    EXPECT_EQ(taken, StateMachine::kMaxPosted);
+    EXPECT_EQ(done, StateMachine::kMaxPosted);
+    EXPECT_TRUE(climber.machine.post([&] { done = 1; }));
+    EXPECT_EQ(done, 1u);
+}
+
 TEST(StateMachine, a_goal_without_anything_in_common_is_refused_while_it_moves) {
     // F-11
     Climber climber;

@@ -1,5 +1,7 @@
 #include "lyre/features/action_reading.h"
 
+#include <optional>
+
 #include "lyre/core/content_codes.h"
 #include "lyre/features/action_codes.h"
 
@@ -36,9 +38,11 @@ void validate(const GameFeatureAction& action, ActionCheck& check) {
 }  // namespace
 
 ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
-                           NamedCode& code, const AssetNames& assets) {
+                           NamedCode& code, const AssetNames& assets, const PartKinds* known) {
     ActionReading reading;
-    const PartKinds kinds(runtime.types());
+    std::optional<PartKinds> own;
+    if (known == nullptr) own.emplace(runtime.types());
+    const PartKinds& kinds = known != nullptr ? *known : *own;
     std::vector<const GameFeatureAction*> made;
     std::vector<std::size_t> index_of;
     for (std::size_t i = 0; i < actions.size(); ++i) {

@@ -27,8 +27,9 @@ struct ActionReading {
     std::vector<std::size_t> order;    // in which they run; indices of the list
 };
 
-// Makes the parts what they say. With problems none of them is to be used.
+// Makes the parts what they say. With problems none of them is to be used. `kinds`: those of the runtime's types, for
+// who reads many; null: they are looked up.
 ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
-                           NamedCode& code, const AssetNames& assets);
+                           NamedCode& code, const AssetNames& assets, const PartKinds* kinds = nullptr);
 
 }  // namespace lyre::features

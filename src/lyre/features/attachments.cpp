@@ -26,19 +26,20 @@ std::string names_of(const std::vector<PauserInfo>& pausers) {
 }  // namespace
 
 std::vector<const Feature*> Feature::with_dependents(Destination level) const {
+    const FeatureWalk walk(table, *this);
     std::vector<const Feature*> all{this};
     for (std::size_t i = 0; i < all.size(); ++i)
         for (const OwnerEntry& entry : all[i]->owners) {
             if (entry.owner.kind != OwnerKind::Feature || entry.level() < level) continue;
             const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
-            if (dependent != nullptr && std::find(all.begin(), all.end(), dependent) == all.end())
-                all.push_back(dependent);
+            if (dependent != nullptr && walk.is_first(*dependent)) all.push_back(dependent);
         }
     return all;
 }
 
 // A dependency with a side is wanted in worlds of that side only.
 bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
+    const FeatureWalk walk(table, *this);
     std::vector<const Feature*> open{this};
     for (std::size_t i = 0; i < open.size(); ++i)
         for (const OwnerEntry& entry : open[i]->owners) {
@@ -47,9 +48,7 @@ bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
             if (entry.owner.kind != OwnerKind::Feature) continue;
             const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
             const Dependency* said = dependent != nullptr ? dependent->find_dependency(open[i]->id) : nullptr;
-            if (said != nullptr && counts_for(said->side, mode) &&
-                std::find(open.begin(), open.end(), dependent) == open.end())
-                open.push_back(dependent);
+            if (said != nullptr && counts_for(said->side, mode) && walk.is_first(*dependent)) open.push_back(dependent);
         }
     return false;
 }
@@ -57,7 +56,8 @@ bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
 // In order of acquisition.
 std::vector<World*> Feature::wanted_worlds() const {
     std::vector<World*> worlds;
-    for (const Feature* one : with_dependents(Destination::Active))
+    const auto dependents = with_dependents(Destination::Active);
+    for (const Feature* one : dependents)
         for (const OwnerEntry& entry : one->owners) {
             if (entry.level() < Destination::Active || entry.owner.kind == OwnerKind::Feature) continue;
             if (entry.owner.kind != OwnerKind::World) {
@@ -66,11 +66,17 @@ std::vector<World*> Feature::wanted_worlds() const {
                 add_once(worlds, world);
             }
         }
-    std::erase_if(worlds, [&](const World* world) { return !is_wanted_in(world->owner(), world->net_mode()); });
+    const bool is_sided = std::any_of(dependents.begin(), dependents.end(), [](const Feature* one) {
+        const auto& all = one->file.manifest.dependencies;
+        return std::any_of(all.begin(), all.end(), [](const Dependency& said) { return said.side != Side::Both; });
+    });
+    if (is_sided)
+        std::erase_if(worlds, [&](const World* world) { return !is_wanted_in(world->owner(), world->net_mode()); });
     return worlds;
 }
 
-Roles Feature::roles() const {
+const Roles& Feature::roles() const {
+    if (std::exchange(roles_version, table.owners_version) == table.owners_version) return known_roles;
     Roles all;
     for (const Feature* one : with_dependents(Destination::Terminal))
         for (const OwnerEntry& entry : one->owners) {
@@ -81,13 +87,25 @@ Roles Feature::roles() const {
                 for (const World* world : table.game_worlds()) all = all | Roles::of(world->net_mode());
             }
         }
-    return all;
+    return known_roles = all;
 }
 
 Attachment* Feature::find_attachment(const World& world) {
     for (const auto& attachment : attachments)
         if (attachment->world == &world && attachment->serial == world.owner().serial) return attachment.get();
     return nullptr;
+}
+
+bool Feature::is_here(const Attachment* attachment) const {
+    return std::any_of(attachments.begin(), attachments.end(),
+                       [&](const auto& one) { return one.get() == attachment; });
+}
+
+// For going through them while hooks let them come and go.
+std::vector<Attachment*> Feature::attachments_now() const {
+    std::vector<Attachment*> now;
+    for (const auto& attachment : attachments) now.push_back(attachment.get());
+    return now;
 }
 
 bool Feature::is_moving_in_worlds() const {
@@ -101,13 +119,9 @@ bool Feature::reconcile() {
     const bool is_up = state == FeatureState::Active || state == FeatureState::Activating;
     bool has_moved = false;
     auto wanted = is_up ? wanted_worlds() : std::vector<World*>();
-    std::vector<Attachment*> now;
-    for (const auto& attachment : attachments) now.push_back(attachment.get());
-    const auto is_there = [&](Attachment* one) {
-        return std::any_of(attachments.begin(), attachments.end(), [&](const auto& a) { return a.get() == one; });
-    };
+    auto now = attachments_now();
     for (auto at = now.rbegin(); at != now.rend(); ++at) {
-        if (!is_there(*at)) continue;
+        if (!is_here(*at)) continue;
         Attachment& one = **at;
         const bool is_wanted = std::find(wanted.begin(), wanted.end(), one.world) != wanted.end();
         if (is_up && !is_wanted && one.phase != Attachment::Phase::Leaving) {
@@ -117,7 +131,7 @@ bool Feature::reconcile() {
             });
             if (is_needed) continue;
             begin_leave(one);
-            if (!is_there(*at)) continue;
+            if (!is_here(*at)) continue;
             has_moved = true;
         }
         if (one.phase == Attachment::Phase::Leaving && finish_leave(one, false)) has_moved = true;
@@ -137,10 +151,8 @@ bool Feature::reconcile() {
         attachments.push_back(std::move(made));
         has_moved = true;
     }
-    now.clear();
-    for (const auto& attachment : attachments) now.push_back(attachment.get());
-    for (Attachment* one : now)
-        if (is_there(one) && one->phase == Attachment::Phase::Waiting && attach(*one)) has_moved = true;
+    for (Attachment* one : attachments_now())
+        if (is_here(one) && one->phase == Attachment::Phase::Waiting && attach(*one)) has_moved = true;
     return has_moved;
 }
 
@@ -264,23 +276,16 @@ Step Feature::activate(bool is_first) {
     if (!failed_worlds.empty() && (is_for_all || attachments.empty()))
         return Step::failed(FeatureError(failed_worlds.begin()->second));
     table.tell({FeatureEvent::What::Activated, id});
-    std::vector<Attachment*> now;
-    for (const auto& attachment : attachments) now.push_back(attachment.get());
-    for (Attachment* one : now)
-        if (std::any_of(attachments.begin(), attachments.end(), [&](const auto& a) { return a.get() == one; }) &&
-            !std::exchange(one->is_activated, true))
-            one->run->activated();
+    for (Attachment* one : attachments_now())
+        if (is_here(one) && !std::exchange(one->is_activated, true)) one->run->activated();
     return Step::done();
 }
 
 Step Feature::deactivate(bool is_first) {
     if (is_first) {
-        std::vector<Attachment*> now;
-        for (const auto& attachment : attachments) now.push_back(attachment.get());
+        const auto now = attachments_now();
         for (auto one = now.rbegin(); one != now.rend(); ++one)
-            if (std::any_of(attachments.begin(), attachments.end(), [&](const auto& a) { return a.get() == *one; }) &&
-                (*one)->phase != Attachment::Phase::Leaving)
-                begin_leave(**one);
+            if (is_here(*one) && (*one)->phase != Attachment::Phase::Leaving) begin_leave(**one);
     }
     reconcile();
     if (!attachments.empty()) {

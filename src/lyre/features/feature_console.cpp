@@ -87,9 +87,7 @@ void FeatureTable::add_commands() {
                      std::move(cb));
          }},
         {"feature.cancel", "stops a feature at the next place where it can rest",
-         [](FeatureTable&, Feature& f, FeatureCallback cb) {
-             f.machine.post([&f, cb = std::move(cb)]() mutable { f.machine.cancel(std::move(cb)); });
-         }},
+         [](FeatureTable& t, Feature& f, FeatureCallback cb) { t.cancel(f.id, std::move(cb)); }},
     };
     for (const Verb& verb : kVerbs)
         add({.name = verb.name, .arguments = "<feature>", .help = verb.help},

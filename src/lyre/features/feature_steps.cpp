@@ -7,6 +7,7 @@
 #include "lyre/core/suggest.h"
 #include "lyre/features/action_reading.h"
 #include "lyre/features/detail/feature_table.h"
+#include "lyre/features/detail/texts.h"
 #include "lyre/world/archetype.h"
 
 namespace lyre::features {
@@ -24,12 +25,6 @@ template <class Call> std::string guarded(Call call) {
     }
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-    std::string text;
-    for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
-    return text;
-}
-
 VariableValue value_of(const Node& written) {  // the manifest's reader lets nothing else through
     switch (written.kind()) {
         case NodeKind::Bool:
@@ -41,10 +36,6 @@ VariableValue value_of(const Node& written) {  // the manifest's reader lets not
         default:
             return written.as_text();
     }
-}
-
-std::string join_path(const std::string& folder, std::string_view name) {
-    return folder.empty() ? std::string(name) : fmt::format("{}/{}", folder, name);
 }
 
 }  // namespace
@@ -201,6 +192,8 @@ void Feature::failed(const FeatureError& why) {
         if (Feature* other = table.find(hold.id); other != nullptr && !is_error(machine.state()))
             table.answer_lowerings(*other, why);
     is_refused = !is_error(machine.state());
+    retries = 0;
+    instances_then = is_refused ? count_instances() : 0;
     const bool is_told_elsewhere = why.code == ErrorCode::ManifestBad || why.code == ErrorCode::ManifestMissing;
     if (!is_told_elsewhere) report(LogLevel::Error, is_refused ? "feature.refused" : "feature.failed", why.to_string());
     FeatureEvent event{FeatureEvent::What::Failed, id};
@@ -261,6 +254,7 @@ const Dependency* Feature::find_dependency(Name dependency) const {
     return nullptr;
 }
 
+// At most once for each dependency, of which a manifest has kMaxDependencies.
 void Feature::degrade(Name dependency, std::string why) {
     for (auto& [known, reason] : degraded)
         if (known == dependency) return;
@@ -387,7 +381,7 @@ Step Feature::do_register(bool is_first) {
         class_load.on_over([wake = waker()](assets::LoadState) { wake(); });
     }
     if (stage == RegisterStage::Classes) {
-        if (!class_load.is_over()) return Step::on_wake(joined(class_load.waiting_for()));
+        if (!class_load.is_over()) return Step::on_wake(joined(class_load.waiting_for(), "; "));
         if (auto wrong = make_classes()) return Step::failed(std::move(*wrong));
         stage = RegisterStage::Actions;
     }
@@ -418,7 +412,7 @@ std::optional<FeatureError> Feature::open_module() {
         if (!threw.empty()) return make_error(ErrorCode::ModuleFailed, fmt::format("its entry threw: {}", threw));
         std::vector<std::string> refused;
         for (const Status& status : registrar.refused()) refused.push_back(status.text());
-        if (!refused.empty()) return make_error(ErrorCode::ModuleFailed, joined(refused));
+        if (!refused.empty()) return make_error(ErrorCode::ModuleFailed, joined(refused, "; "));
     }
     if (!file.manifest.scripts.empty())
         return make_error(ErrorCode::ScriptsUnsupported, "it lists scripts, and this lyre runs none");
@@ -440,7 +434,7 @@ std::optional<FeatureError> Feature::declare() {
         if (Status status = runtime().variables().add_value(def); !status) refused.push_back(status.text());
     }
     if (refused.empty()) return std::nullopt;
-    return make_error(ErrorCode::RegistrationFailed, joined(refused));
+    return make_error(ErrorCode::RegistrationFailed, joined(refused, "; "));
 }
 
 std::optional<FeatureError> Feature::make_classes() {
@@ -452,7 +446,7 @@ std::optional<FeatureError> Feature::make_classes() {
             if (auto made = add_archetype(runtime().types(), runtime().tags(), *def); !made)
                 refused.push_back(made.status().text());
     if (refused.empty()) return std::nullopt;
-    return make_error(ErrorCode::RegistrationFailed, joined(refused));
+    return make_error(ErrorCode::RegistrationFailed, joined(refused, "; "));
 }
 
 std::optional<FeatureError> Feature::build_actions() {
@@ -460,7 +454,7 @@ std::optional<FeatureError> Feature::build_actions() {
     items.clear();
     process_run.reset();
     ActionReading reading = read_actions({file.file, fmt::format("feature {}", id), file.text, &file.tree}, actions,
-                                         runtime(), table.code, table.setup.assets.registry());
+                                         runtime(), table.code, table.setup.assets.registry(), &table.kinds());
     action_problems = reading.problems;
     for (const std::string& skipped : reading.skipped) report(LogLevel::Warning, "feature.empty_action", skipped);
     if (!reading.problems.is_empty()) {
@@ -522,7 +516,7 @@ Step Feature::do_load(bool is_first) {
             preload = table.setup.assets.preload(wanted);
     }
     for (const BundleLoad& load : bundles) {
-        if (!load.handle.is_over()) return Step::on_wake(joined(load.handle.waiting_for()));
+        if (!load.handle.is_over()) return Step::on_wake(joined(load.handle.waiting_for(), "; "));
         if (!load.handle.is_complete())
             return Step::failed(make_error(ErrorCode::AssetsFailed, load.handle.status().text()));
     }
@@ -582,7 +576,7 @@ std::optional<FeatureError> Feature::why_not_unregister(bool only_asks) {
         }
     if (!alive.empty()) {
         FeatureError why =
-            make_error(ErrorCode::InstancesAlive, fmt::format("objects of its types live: {}", joined(alive)));
+            make_error(ErrorCode::InstancesAlive, fmt::format("objects of its types live: {}", joined(alive, "; ")));
         why.holders = std::move(alive);
         return why;
     }
@@ -594,7 +588,7 @@ std::optional<FeatureError> Feature::why_not_unregister(bool only_asks) {
     if (Status status = runtime().tags().why_not_undeclare_all(owner); !status) others.push_back(status.text());
     if (Status status = table.setup.assets.types().why_not_remove_all(owner); !status) others.push_back(status.text());
     if (others.empty()) return std::nullopt;
-    FeatureError why = make_error(ErrorCode::HeldBy, fmt::format("it is still used: {}", joined(others)));
+    FeatureError why = make_error(ErrorCode::HeldBy, fmt::format("it is still used: {}", joined(others, "; ")));
     if (others.size() > FeatureError::kMaxHolders) {
         const std::size_t more = others.size() - FeatureError::kMaxHolders + 1;
         others.resize(FeatureError::kMaxHolders - 1);
@@ -602,6 +596,13 @@ std::optional<FeatureError> Feature::why_not_unregister(bool only_asks) {
     }
     why.holders = std::move(others);
     return why;
+}
+
+std::size_t Feature::count_instances() const {
+    std::size_t count = 0;
+    for (const Type* type : runtime().types().owned_by(owner))
+        for (const World* world : runtime().worlds()) count += world->count_instances(*type);
+    return count;
 }
 
 // All that it registered goes: what its actions kept, what they forgot, then what it brought itself.
@@ -641,7 +642,7 @@ void Feature::drop_registrations() {
     for (const assets::PrimaryAssetId& asset : table.setup.assets.loaded_of_root(id)) {
         const auto holders = table.setup.assets.holders(asset);
         if (holders.empty()) continue;
-        std::string text = fmt::format("{} is still loaded, held by {}", asset.to_string(), joined(holders));
+        std::string text = fmt::format("{} is still loaded, held by {}", asset.to_string(), joined(holders, "; "));
         if (table.verify_chains->get())
             for (const auto& chain : table.setup.assets.holder_chains(asset)) {
                 text += "; ";
@@ -665,7 +666,8 @@ void Feature::close_module() {
         std::vector<std::string> lines;
         for (const LedgerEntry& entry : left) lines.push_back(fmt::format("{} {}", to_string(entry.kind), entry.id));
         is_resident = true;
-        report(LogLevel::Error, "feature.resident", fmt::format("its library stays in memory: {}", joined(lines)));
+        report(LogLevel::Error, "feature.resident",
+               fmt::format("its library stays in memory: {}", joined(lines, "; ")));
         table.keep_resident(std::move(module));
         return;
     }

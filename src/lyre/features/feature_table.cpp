@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "lyre/core/suggest.h"
+#include "lyre/features/detail/texts.h"
 #include "lyre/features/feature_codes.h"
 #include "lyre/world/game_instance.h"
 
@@ -13,12 +14,6 @@ namespace lyre::features {
 namespace {
 
 constexpr std::string_view kFileProtocol = "file:";
-
-std::string joined(const std::vector<std::string>& lines) {
-    std::string text;
-    for (const std::string& line : lines) text += (text.empty() ? "" : ", ") + line;
-    return text;
-}
 
 Problem root_problem(const std::string& file, const Status& why) {
     Problem problem;
@@ -42,8 +37,15 @@ std::string parent_of(const std::string& path) {
 
 }  // namespace
 
+FeatureWalk::FeatureWalk(FeatureTable& table, const Feature& from) : number_(++table.next_walk) {
+    from.visited = number_;
+}
+
 FeatureTable::FeatureTable(const FeaturesSetup& s) : setup(s) {
     add_variables();
+    if (refusal) return;
+    has_ended_ = true;
+    setup.runtime.log().report(LogLevel::Error, Name("feature.second"), "", refusal.text());
 }
 
 FeatureTable::~FeatureTable() = default;
@@ -53,6 +55,7 @@ void FeatureTable::begin() {
     connections_.push_back(setup.runtime.world_begun.add([weak](World&) {
         const auto alive = weak.lock();
         if (alive == nullptr) return;
+        ++alive->owners_version;
         const Entry entry(*alive);
         for (const auto& [id, feature] : alive->features)
             if (feature->machine.state() == FeatureState::Active) alive->mark_busy(*feature);
@@ -67,6 +70,8 @@ void FeatureTable::begin() {
                 if (feature->actions[i].type() == &type)
                     uses.push_back({fmt::format("action {} of feature {} is of this kind", i + 1, id), feature->owner});
     }));
+    for (Delegate<const Type&>* changed : {&setup.runtime.types().added, &setup.runtime.types().removing})
+        connections_.push_back(changed->add([this](const Type&) { kinds_.reset(); }));
     add_commands();
 }
 
@@ -74,11 +79,15 @@ void FeatureTable::add_variables() {
     const OwnerScope as(Owner::process());
     Variables& variables = setup.runtime.variables();
     const auto add = [&]<class T>(std::optional<Variable<T>>& variable, const VariableDef<T>& def) {
+        if (!refusal) return;
         auto made = variables.add<T>(def);
-        if (made) variables_.emplace_back(def.name);
-        if (!made) made = variables.find<T>(def.name);  // a second table in one runtime
-        LYRE_ASSERT(made.is_ok(), "lyre.features.* are the names of the library's own variables");
-        variable = *made;
+        if (made) {
+            variables_.emplace_back(def.name);
+            variable = *made;
+        } else {
+            refusal = Status::refused("there is a Features for this runtime already: one runtime, one Features ({})",
+                                      made.status().text());
+        }
     };
     add(verify_unload, VariableDef<bool>{.name = "lyre.features.VerifyUnload",
                                          .default_value = true,
@@ -102,8 +111,8 @@ void FeatureTable::add_variables() {
 // ---- finding
 
 Feature* FeatureTable::find(Name id) const {
-    const auto found = features.find(id);
-    return found == features.end() ? nullptr : found->second.get();
+    const auto found = by_id_.find(id);
+    return found == by_id_.end() ? nullptr : found->second;
 }
 
 Feature* FeatureTable::find(Name id, std::uint32_t serial) const {
@@ -119,11 +128,21 @@ const Catalogue& FeatureTable::catalogue() const {
     return *catalogue_;
 }
 
+const PartKinds& FeatureTable::kinds() {
+    if (!kinds_) kinds_.emplace(setup.runtime.types());
+    return *kinds_;
+}
+
 FeatureError FeatureTable::unknown_error(Name id) const {
     Nearest search(id.text());
     for (const auto& [known, feature] : features) search.consider(known.text());
     FeatureError error;
     error.feature = id;
+    if (!refusal) {
+        error.code = ErrorCode::GoalRefused;
+        error.text = refusal.text();
+        return error;
+    }
     error.code = ErrorCode::UnknownFeature;
     error.text = fmt::format("no feature {}{}", in_quotes(id.text()), did_you_mean(search.best()));
     return error;
@@ -150,6 +169,11 @@ std::vector<World*> FeatureTable::game_worlds() const {
     return worlds;
 }
 
+bool FeatureTable::has_gone(const Owner& owner) const {
+    const World* world = owner.kind == OwnerKind::World ? find_world(owner) : nullptr;
+    return owner.kind == OwnerKind::World && (world == nullptr || world->has_ended());
+}
+
 bool FeatureTable::is_game_world(const World& world) const {
     return world.game() != nullptr && world.def().kind == WorldKind::Game && world.has_begun_play() &&
            !world.has_ended();
@@ -167,7 +191,7 @@ Problems FeatureTable::discover(const std::string& root) {
     const Entry entry(*this);
     Problems problems;
     const std::string base = !root.empty() && root.back() == '/' ? root.substr(0, root.size() - 1) : root;
-    auto found = find_manifests(setup.files, base);
+    auto found = !refusal ? Result<std::vector<std::string>>(refusal) : find_manifests(setup.files, base, &problems);
     if (!found) {
         problems.add(root_problem(base, found.status()));
         return problems;
@@ -235,6 +259,10 @@ void FeatureTable::install(std::string_view locator, FeatureCallback callback) {
         return;
     }
     const std::string folder(locator.substr(kFileProtocol.size()));
+    if (!refusal) {
+        if (callback) callback({Name(folder), unknown_error(Name(folder))});
+        return;
+    }
     const auto known = std::find_if(features.begin(), features.end(),
                                     [&](const auto& entry) { return entry.second->folder == folder; });
     if (known == features.end() && features.size() >= Features::kMaxFeatures) {
@@ -254,6 +282,7 @@ Feature& FeatureTable::add(Name id, std::string folder) {
     auto made = std::make_unique<Feature>(*this, id, std::move(folder));
     Feature& feature = *made;
     features[id] = std::move(made);
+    by_id_[id] = &feature;
     forget_catalogue();
     return feature;
 }
@@ -264,6 +293,8 @@ void FeatureTable::rekey(Feature& feature, Name id) {
     moving_.erase(feature.id);
     forget_catalogue();
     auto node = features.extract(feature.id);
+    by_id_.erase(node.key());
+    by_id_[id] = &feature;
     node.key() = id;
     features.insert(std::move(node));
     feature.id = id;
@@ -278,6 +309,7 @@ void FeatureTable::unlist(Feature& feature) {
     moving_.erase(feature.id);
     forget_catalogue();
     auto node = features.extract(feature.id);
+    by_id_.erase(feature.id);
     if (node) graveyard_.push_back(std::move(node.mapped()));
     feature.drop_dependencies();
     answer_waiting(feature, 0);
@@ -370,7 +402,7 @@ BatchCallback FeatureTable::wrap(BatchCallback callback) {
 // What cannot be joined with what is under way is tried again when that has been cancelled.
 void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback callback) {
     mark_busy(feature);
-    feature.machine.post([this, &feature, goal, callback = std::move(callback)]() mutable {
+    const bool is_posted = feature.machine.post([this, &feature, goal, callback]() mutable {
         if (goal.is_empty() || feature.machine.state() == FeatureState::Terminal) {
             if (callback)
                 callback(
@@ -389,6 +421,10 @@ void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback cal
             request(feature, goal, std::move(*again));
         });
     });
+    if (!is_posted && callback)
+        callback({feature.id,
+                  feature.make_error(ErrorCode::GoalRefused,
+                                     fmt::format("{} requests wait for what it does now", StateMachine::kMaxPosted))});
 }
 
 void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback) {
@@ -407,7 +443,10 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
         return;
     }
     OwnerEntry* entry = feature.find_owner(owner);
-    if (entry == nullptr) entry = &feature.owners.emplace_back(OwnerEntry{owner, {}});
+    if (entry == nullptr) {
+        entry = &feature.owners.emplace_back(OwnerEntry{owner, {}});
+        ++owners_version;
+    }
     const auto same = std::find_if(entry->claims.begin(), entry->claims.end(),
                                    [&](const Claim& other) { return other.serial == claim.serial; });
     if (same == entry->claims.end())
@@ -432,13 +471,12 @@ std::size_t FeatureTable::claims_on(const Feature& feature) {
 
 // A world asks anew: what failed there before is tried again, in what the feature needs, too.
 void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
+    const FeatureWalk walk(*this, feature);
     std::vector<Feature*> open{&feature};
     for (std::size_t i = 0; i < open.size(); ++i) {
         if (open[i]->failed_worlds.erase(world) != 0) mark_busy(*open[i]);
         for (const DependencyHold& hold : open[i]->holds)
-            if (Feature* other = find(hold.id);
-                other != nullptr && std::find(open.begin(), open.end(), other) == open.end())
-                open.push_back(other);
+            if (Feature* other = find(hold.id); other != nullptr && walk.is_first(*other)) open.push_back(other);
     }
 }
 
@@ -451,9 +489,13 @@ void FeatureTable::answer_lowerings(Feature& feature, const FeatureError& error)
 void FeatureTable::wanted(Feature& feature, const Owner& owner, std::uint64_t serial, FeatureResult result,
                           const FeatureCallback& callback) {
     OwnerEntry* entry = feature.find_owner(owner);
-    const bool is_held = entry != nullptr && std::any_of(entry->claims.begin(), entry->claims.end(),
-                                                         [&](const Claim& claim) { return claim.serial == serial; });
-    if (result && is_held && owner.kind == OwnerKind::World && entry->level() == Destination::Active) {
+    const Claim* claim = nullptr;
+    for (std::size_t i = 0; entry != nullptr && i < entry->claims.size(); ++i)
+        if (entry->claims[i].serial == serial) claim = &entry->claims[i];
+    const bool is_held = claim != nullptr;
+    if (!is_held && result.is_cancelled() && has_gone(owner))  // that is why it was given up
+        result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
+    if (result && is_held && owner.kind == OwnerKind::World && claim->level == Destination::Active) {
         World* world = find_world(owner);
         if (world == nullptr || world->has_ended()) {
             result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
@@ -468,7 +510,9 @@ void FeatureTable::wanted(Feature& feature, const Owner& owner, std::uint64_t se
         }
     }
     if (result && !is_held)
-        result.error = feature.make_error(ErrorCode::Cancelled, "it was given up before it was there");
+        result.error = has_gone(owner)
+                           ? feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()))
+                           : feature.make_error(ErrorCode::Cancelled, "it was given up before it was there");
     if (result.is_cancelled() && is_held && feature.cap != Destination::Active) {  // a reload: it comes back
         feature.reload_waiters.push_back({owner, serial, callback});
         return;
@@ -478,8 +522,8 @@ void FeatureTable::wanted(Feature& feature, const Owner& owner, std::uint64_t se
             unwant(feature, owner, serial);
         } else if (owner.kind == OwnerKind::Process) {  // it stays where it is: an error is rested in
             const Destination left = level_of(destination_below(feature.machine.state()));
-            for (Claim& claim : entry->claims)
-                if (claim.serial == 0) claim.level = std::min(claim.level, left);
+            for (Claim& one : entry->claims)
+                if (one.serial == 0) one.level = std::min(one.level, left);
             if (left <= Destination::Installed) unwant(feature, owner, serial);
             feature.was_owned = feature.is_owned();
         }
@@ -520,7 +564,10 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
     if (claim == entry->claims.end()) return;
     feature.last_unload = claim->unload;
     entry->claims.erase(claim);
-    if (entry->claims.empty()) std::erase_if(feature.owners, [&](const OwnerEntry& one) { return one.owner == owner; });
+    if (entry->claims.empty()) {
+        std::erase_if(feature.owners, [&](const OwnerEntry& one) { return one.owner == owner; });
+        ++owners_version;
+    }
     if (!feature.is_owned()) {
         UnloadPolicy unload = feature.last_unload;
         if (unload.kind == UnloadPolicy::Kind::Default) unload = policy().unload();
@@ -550,6 +597,7 @@ void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, De
         if (callback) callback({feature.id, {}});
         return;
     }
+    const FeatureWalk walk(*this, feature);
     std::vector<Feature*> above{&feature};
     std::vector<std::string> held;
     for (std::size_t i = 0; i < above.size(); ++i)
@@ -557,7 +605,7 @@ void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, De
             if (entry.level() <= level || entry.owner.kind == OwnerKind::Process) continue;
             Feature* dependent = find(entry.owner.name, entry.owner.serial);
             if (entry.owner.kind == OwnerKind::Feature && dependent != nullptr && dependents == Dependents::TakeDown) {
-                if (std::find(above.begin(), above.end(), dependent) == above.end()) above.push_back(dependent);
+                if (walk.is_first(*dependent)) above.push_back(dependent);
             } else {
                 held.push_back(fmt::format("{} ({})", entry.owner.to_string(), to_string(entry.level())));
             }
@@ -567,6 +615,12 @@ void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, De
         why.holders = std::move(held);
         feature.error = why;
         if (callback) callback({feature.id, std::move(why)});
+        return;
+    }
+    if (feature.lowerings.size() >= kMaxLowerings) {
+        if (callback)
+            callback({feature.id, feature.make_error(ErrorCode::GoalRefused,
+                                                     fmt::format("{} wait for it to go down already", kMaxLowerings))});
         return;
     }
     for (Feature* one : above) {
@@ -587,12 +641,17 @@ void FeatureTable::lower_claims(Feature& feature, Destination level) {
 }
 
 void FeatureTable::lower_waiting(Feature& feature) {
-    for (std::size_t i = 0; i < feature.lowerings.size(); ++i) {
-        if (!feature.owners_above(feature.lowerings[i].goal.max).empty()) continue;
-        Feature::Lowering lowering = std::move(feature.lowerings[i]);
-        feature.lowerings.erase(feature.lowerings.begin() + static_cast<std::ptrdiff_t>(i--));
-        request(feature, lowering.goal, std::move(lowering.callback));
-    }
+    if (feature.lowerings.empty()) return;
+    std::vector<Feature::Lowering> due;
+    Destination needed = Destination::Terminal;  // by others than the process
+    for (const OwnerEntry& entry : feature.owners)
+        if (entry.owner.kind != OwnerKind::Process) needed = std::max(needed, entry.level());
+    std::erase_if(feature.lowerings, [&](Feature::Lowering& one) {
+        if (needed > one.goal.max) return false;
+        due.push_back(std::move(one));
+        return true;
+    });
+    for (Feature::Lowering& one : due) request(feature, one.goal, std::move(one.callback));
 }
 
 void FeatureTable::raise(Name id, Destination level, GoalRange goal, FeatureCallback callback) {
@@ -635,8 +694,39 @@ void FeatureTable::cancel(Name id, FeatureCallback callback) {
     }
     answer_lowerings(*feature, feature->make_error(ErrorCode::Cancelled, "it was cancelled"));
     mark_busy(*feature);
-    feature->machine.post(
-        [feature, callback = std::move(callback)]() mutable { feature->machine.cancel(std::move(callback)); });
+    const bool is_posted =
+        feature->machine.post([feature, callback]() mutable { feature->machine.cancel(std::move(callback)); });
+    if (!is_posted && callback)
+        callback({id, feature->make_error(ErrorCode::GoalRefused, "too much waits for what it does now")});
+}
+
+// What the policy refuses is left out if it can be; otherwise that is the error.
+Plan FeatureTable::plan(std::span<const Wish> wishes, Roles roles) const {
+    const Catalogue& all = catalogue();
+    Plan plan = make_plan(all, wishes, roles);
+    std::vector<std::pair<const Feature*, Status>> refused;
+    for (Name id : plan.order)
+        if (Status status = allowed(*find(id)); !status) refused.emplace_back(find(id), std::move(status));
+    if (refused.empty()) return plan;
+    Catalogue usable = all;
+    std::vector<FeatureError> errors;
+    for (const auto& [feature, why] : refused) {
+        usable.remove(feature->id);
+        Catalogue without_it = all;
+        without_it.remove(feature->id);
+        if (!make_plan(without_it, wishes, roles).is_ok() && errors.size() < Plan::kMaxErrors)
+            errors.push_back(feature->make_error(ErrorCode::NotAllowed, why.text()));
+    }
+    plan = make_plan(usable, wishes, roles);
+    if (!plan.is_ok() || !errors.empty()) {
+        plan.order.clear();
+        if (!errors.empty()) plan.errors = std::move(errors);
+        return plan;
+    }
+    for (Degraded& left_out : plan.degraded)
+        for (const auto& [feature, why] : refused)
+            if (left_out.feature == feature->id) left_out.reason = why.text();
+    return plan;
 }
 
 Status FeatureTable::allowed(const Feature& feature) const {
@@ -673,7 +763,7 @@ std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, con
         return feature.make_error(
             ErrorCode::GoalRefused,
             fmt::format("it needs {} features, and {} may come up at once", plan.order.size(), kMaxPlan));
-    Catalogue usable = all;
+    std::optional<Catalogue> usable;  // without those, if there are any
     std::optional<FeatureError> refused;
     for (Name id : plan.order) {
         const Feature* one = find(id);
@@ -681,11 +771,12 @@ std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, con
         const Status status = allowed(*one);
         if (status) continue;
         if (!refused || one == &feature) refused = one->make_error(ErrorCode::NotAllowed, status.text());
-        usable.remove(id);
+        if (!usable) usable = all;
+        usable->remove(id);
     }
     if (refused && refused->feature == feature.id) return refused;
     if (refused) {  // optional ones can be left out
-        plan = planned(usable);
+        plan = planned(*usable);
         if (!plan.is_ok()) {
             FeatureError outer = feature.make_error(ErrorCode::DependencyFailed,
                                                     fmt::format("its dependency {} is not allowed", refused->feature));
@@ -700,6 +791,7 @@ std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, con
 std::optional<FeatureError> FeatureTable::why_incompatible(const Feature& feature, const Owner& owner,
                                                            const Catalogue& all,
                                                            const std::vector<Name>& coming) const {
+    if (!all.has_incompatible()) return std::nullopt;
     std::vector<Name> in_process = coming, in_world = coming;
     for (const auto& [id, other] : features) {
         if (!other->is_owned() || other->owned_level() < Destination::Active) continue;
@@ -813,7 +905,9 @@ void FeatureTable::update() {
     std::vector<Feature*> moving;
     for (Name id : std::exchange(moving_, {}))
         if (Feature* feature = find(id)) moving.push_back(feature);
-    std::sort(moving.begin(), moving.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
+    std::sort(moving.begin(), moving.end(), [](const Feature* a, const Feature* b) {
+        return a->rank != b->rank ? a->rank < b->rank : a->id < b->id;
+    });
     is_settling_ = true;  // what they ask of each other is carried out below
     {
         const OwnerScope as(Owner::process());
@@ -835,12 +929,30 @@ void FeatureTable::update() {
 bool FeatureTable::is_safe_to_close() const {
     const auto& worlds = setup.runtime.worlds();
     return calling_ == 0 && Owner::current().kind != OwnerKind::Feature &&
-           std::none_of(worlds.begin(), worlds.end(), [](const World* world) { return world->is_in_callback(); });
+           std::none_of(worlds.begin(), worlds.end(), [&](const World* world) {
+               // One that ends is in a callback to its very end; of its actors nothing is on the stack any more.
+               const bool is_empty =
+                   std::find(emptied_.begin(), emptied_.end(), world->owner().serial) != emptied_.end();
+               return world->is_in_callback() && !(is_ending_ && is_empty);
+           });
+}
+
+// What holds it may take its time: asking all registries in every frame would cost more than the feature does.
+bool FeatureTable::has_reason_to_retry(Feature& feature) const {
+    const std::int64_t now = setup.runtime.clock().now_us();
+    const std::size_t instances = feature.count_instances();
+    const bool is_time = feature.retries < kQuickRetries || now - feature.retried_us >= kRetryUs;
+    if (!is_time && instances == feature.instances_then) return false;
+    ++feature.retries;
+    feature.retried_us = now;
+    feature.instances_then = instances;
+    return true;
 }
 
 void FeatureTable::retry_refused(Feature& feature) {
     if (!feature.is_refused || !may_close_code_ || !feature.machine.is_at_rest()) return;
     if (feature.machine.state() == FeatureState::Registered) {
+        if (!has_reason_to_retry(feature)) return;
         setup.assets.collect();
         if (feature.why_not_unregister()) return;
     }
@@ -866,11 +978,9 @@ void FeatureTable::trim_warm() {
 }
 
 void FeatureTable::world_ended(World& world) {
+    ++owners_version;
     const bool was_settling = std::exchange(is_settling_, true);
-    std::vector<Feature*> all;
-    for (const auto& [id, feature] : features) all.push_back(feature.get());
-    std::sort(all.begin(), all.end(), [](const Feature* a, const Feature* b) { return a->rank > b->rank; });
-    for (Feature* feature : all) {
+    for (Feature* feature : highest_first()) {
         feature->leave_world(world);
         feature->machine.wake();
         mark_busy(*feature);
@@ -884,8 +994,20 @@ void FeatureTable::world_ended(World& world) {
             unwant(*feature, world.owner(), entry->claims.back().serial);
         }
     }
+    const auto& worlds = setup.runtime.worlds();
+    std::erase_if(emptied_, [&](std::uint32_t serial) {
+        return std::none_of(worlds.begin(), worlds.end(), [&](World* one) { return one->owner().serial == serial; });
+    });
+    emptied_.push_back(world.owner().serial);
     is_settling_ = was_settling;
     if (!is_settling_ && must_end_) end();
+}
+
+std::vector<Feature*> FeatureTable::highest_first() const {
+    std::vector<Feature*> all;
+    for (const auto& [id, feature] : features) all.push_back(feature.get());
+    std::sort(all.begin(), all.end(), [](const Feature* a, const Feature* b) { return a->rank > b->rank; });
+    return all;
 }
 
 // What a feature that goes has of the table itself: observers, and holds on other features.
@@ -920,7 +1042,8 @@ void FeatureTable::tell(FeatureEvent event, bool is_down) {
     ++telling_;
     std::vector<FeatureObserver*> now;
     for (const Seen& seen : observers_)
-        if (seen.observer != nullptr) now.push_back(seen.observer);
+        if (seen.observer != nullptr && std::find(now.begin(), now.end(), seen.observer) == now.end())
+            now.push_back(seen.observer);
     if (is_down) std::reverse(now.begin(), now.end());
     const std::uint32_t world = event.world != nullptr ? event.world->owner().serial : 0;
     for (FeatureObserver* observer : now) {
@@ -934,12 +1057,22 @@ void FeatureTable::tell(FeatureEvent event, bool is_down) {
     if (--telling_ == 0) std::erase_if(observers_, [](const Seen& seen) { return seen.observer == nullptr; });
 }
 
-void FeatureTable::add_observer(FeatureObserver& observer, Replay replayed) {
+std::uint64_t FeatureTable::add_observer(FeatureObserver& observer, Replay replayed) {
+    if (observers_.size() >= Features::kMaxObservers) {
+        setup.runtime.log().report(LogLevel::Error, Name("feature.observers"), "",
+                                   fmt::format("{} watch features already: one more is refused", observers_.size()));
+        return 0;
+    }
     const bool is_known =
         std::any_of(observers_.begin(), observers_.end(), [&](const Seen& seen) { return seen.observer == &observer; });
-    if (is_known) return;
-    if (replayed == Replay::CurrentAndFuture) replay(observer);
+    if (!is_known && replayed == Replay::CurrentAndFuture) replay(observer);
     observers_.push_back({&observer, Owner::current(), next_registration()});
+    return observers_.back().registered;
+}
+
+bool FeatureTable::has_observer(std::uint64_t number) const {
+    return std::any_of(observers_.begin(), observers_.end(),
+                       [&](const Seen& seen) { return seen.registered == number && seen.observer != nullptr; });
 }
 
 // The way up of all that are up, dependencies first.
@@ -968,9 +1101,9 @@ void FeatureTable::replay(FeatureObserver& observer) {
     }
 }
 
-void FeatureTable::remove_observer(FeatureObserver& observer) {
+void FeatureTable::remove_observer(std::uint64_t number) {
     for (Seen& seen : observers_)
-        if (seen.observer == &observer) seen.observer = nullptr;
+        if (seen.registered == number) seen.observer = nullptr;
     if (telling_ == 0) std::erase_if(observers_, [](const Seen& seen) { return seen.observer == nullptr; });
 }
 
@@ -996,13 +1129,27 @@ void FeatureTable::end() {
         return;
     }
     const auto alive = weak_from_this().lock();
-    is_settling_ = true;
+    is_settling_ = is_ending_ = true;
     connections_.erase(connections_.begin(), connections_.begin() + 2);  // worlds; what is listed stays until the end
-    std::vector<Feature*> all;
-    for (const auto& [id, feature] : features) all.push_back(feature.get());
-    std::sort(all.begin(), all.end(), [](const Feature* a, const Feature* b) { return a->rank > b->rank; });
-    for (Feature* feature : all) take_down(*feature);
-    for (auto& [id, module] : closing_) keep_resident(std::move(module));
+    const std::vector<Feature*> all = highest_first();
+    for (Feature* feature : all) silence(*feature);
+    // One may use another without saying so, by a class derived from one of its own: then it goes first.
+    std::vector<Feature*> left = all;
+    for (std::size_t before = left.size() + 1; left.size() < before;) {
+        before = left.size();
+        std::erase_if(left, [&](Feature* feature) {
+            if (feature->why_not_unregister(true)) return false;
+            take_down(*feature);
+            return true;
+        });
+    }
+    for (Feature* feature : left) take_down(*feature);
+    for (auto& [id, module] : closing_) {
+        setup.runtime.log().report(LogLevel::Error, Name("feature.resident"), id.text(),
+                                   "its library stays in memory: features ended inside a call of its code, or of a "
+                                   "world that goes on");
+        keep_resident(std::move(module));
+    }
     has_ended_ = true;
     for (Feature* feature : all) {
         feature->machine.abandon();
@@ -1019,6 +1166,7 @@ void FeatureTable::end() {
         gone.text = "nobody is left to see to it";
         if (reload->callback) reload->callback({reload->feature, gone});
     }
+    by_id_.clear();
     features.clear();
     buried_.clear();
     graveyard_.clear();
@@ -1029,7 +1177,8 @@ void FeatureTable::end() {
     is_settling_ = false;
 }
 
-void FeatureTable::take_down(Feature& feature) {
+// Nothing of it runs or lives any more; what it registered is still there.
+void FeatureTable::silence(Feature& feature) {
     feature.leave_all();
     if (std::exchange(feature.is_loaded, false)) feature.process_run->unloading();
     feature.bundles.clear();
@@ -1040,6 +1189,9 @@ void FeatureTable::take_down(Feature& feature) {
     for (auto type = types.rbegin(); type != types.rend(); ++type)
         for (World* world : std::vector<World*>(setup.runtime.worlds()))
             if (!world->is_in_callback()) world->destroy_instances(**type);
+}
+
+void FeatureTable::take_down(Feature& feature) {
     feature.drop_registrations();
     feature.close_module();
     if (!feature.root.is_none()) setup.assets.registry().remove_root(std::exchange(feature.root, {}));

@@ -55,14 +55,19 @@ ObserverHandle& ObserverHandle::operator=(ObserverHandle&& other) noexcept {
     if (this == &other) return *this;
     reset();
     table_ = std::exchange(other.table_, {});
-    observer_ = std::exchange(other.observer_, nullptr);
+    number_ = std::exchange(other.number_, 0);
     return *this;
 }
 
 void ObserverHandle::reset() {
     const auto table = std::exchange(table_, {}).lock();
-    if (table != nullptr) table->remove_observer(*observer_);
-    observer_ = nullptr;
+    if (table != nullptr) table->remove_observer(number_);
+    number_ = 0;
+}
+
+bool ObserverHandle::is_watching() const {
+    const auto table = table_.lock();
+    return table != nullptr && !table->has_ended() && table->has_observer(number_);
 }
 
 FeatureHold& FeatureHold::operator=(FeatureHold&& other) noexcept {
@@ -96,11 +101,15 @@ bool FeatureHold::is_held() const {
 // ---- Features
 
 Features::Features(const FeaturesSetup& setup) : table_(std::make_shared<FeatureTable>(setup)) {
-    table_->begin();
+    if (table_->refusal) table_->begin();
 }
 
 Features::~Features() {
     table_->end();
+}
+
+Status Features::status() const {
+    return table_->refusal;
 }
 
 Problems Features::discover(const std::string& root) {
@@ -271,9 +280,8 @@ FeatureHold Features::acquire(Name id, const Owner& owner, Destination level, Fe
 ObserverHandle Features::add_observer(FeatureObserver& observer, Replay replay) {
     const auto table = table_;
     ObserverHandle handle;
-    handle.table_ = table;
-    handle.observer_ = &observer;
-    table->add_observer(observer, replay);
+    handle.number_ = table->add_observer(observer, replay);
+    if (handle.number_ != 0) handle.table_ = table;
     return handle;
 }
 
@@ -331,6 +339,10 @@ const Problems* Features::problems(Name id) const {
 
 const Catalogue& Features::catalogue() const {
     return table_->catalogue();
+}
+
+Plan Features::plan(std::span<const Wish> wishes, Roles roles) const {
+    return table_->plan(wishes, roles);
 }
 
 const FeatureError* Features::error(Name id) const {

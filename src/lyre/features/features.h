@@ -95,6 +95,7 @@ public:
 };
 enum class Replay : bool { FutureOnly, CurrentAndFuture };
 
+// One observer may be added several times: it hears each event once, and goes with the last of its handles.
 class [[nodiscard]] ObserverHandle {
 public:
     ObserverHandle() = default;
@@ -102,11 +103,12 @@ public:
     ObserverHandle& operator=(ObserverHandle&& other) noexcept;
     ~ObserverHandle() { reset(); }
     void reset();
+    bool is_watching() const;  // false: dropped, refused, taken back with its feature, or everything has ended
 
 private:
     friend class Features;
     std::weak_ptr<FeatureTable> table_;
-    FeatureObserver* observer_ = nullptr;
+    std::uint64_t number_ = 0;
 };
 
 // One owner's claim on a feature; dropping it gives the claim back. May outlive Features.
@@ -146,11 +148,15 @@ enum class OnFailure : bool { GoOn, Stop };
 class Features {
 public:
     static constexpr std::size_t kMaxFeatures = 65'536;
+    static constexpr std::size_t kMaxObservers = 4096;
 
     explicit Features(const FeaturesSetup& setup);
     ~Features();  // takes everything down, without waiting for anybody
     Features(const Features&) = delete;
     Features& operator=(const Features&) = delete;
+    // Not ok: the runtime has a Features already, whose commands and settings are there. This one stays empty, and
+    // answers whatever is asked of it with the reason.
+    Status status() const;
 
     // Reads the manifests of a root's direct subfolders and brings those features to Installed. May be called again at
     // any time: new ones are known at once, changed ones when they are down or reloaded, those whose folder has gone
@@ -191,6 +197,8 @@ public:
     std::optional<FeatureError> why_not_alone(Name id, const Owner& owner) const;
     const Problems* problems(Name id) const;          // of its actions, the last time it was registered; null: unknown
     const Catalogue& catalogue() const;               // all that are known, for make_plan(); until some come or go
+    // What would come up for these, and in which order; like make_plan(), but with what the policy allows.
+    Plan plan(std::span<const Wish> wishes, Roles roles) const;
     float progress(Name id) const;                    // 0 to 1, of the present climb
     float progress(std::span<const Name> ids) const;  // the mean
     const FeatureError* error(Name id) const;  // of the last failure or refusal; null: none since it was asked last

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -10,6 +11,7 @@
 #include "lyre/core/suggest.h"
 #include "lyre/core/tags.h"
 #include "lyre/core/variable_value.h"
+#include "lyre/features/detail/texts.h"
 #include "lyre/features/feature_codes.h"
 
 namespace lyre::features {
@@ -17,11 +19,6 @@ namespace lyre::features {
 using namespace feature_code;
 
 namespace {
-
-std::string join_path(const std::string& folder, std::string_view name) {
-    if (folder.empty() || folder == ".") return std::string(name);
-    return folder.back() == '/' ? folder + std::string(name) : fmt::format("{}/{}", folder, name);
-}
 
 bool is_module_name(std::string_view text) {
     const auto is_allowed = [](char c) {
@@ -308,16 +305,33 @@ ManifestFile read_manifest(const Files& files, const std::string& folder, const 
     return file;
 }
 
-Result<std::vector<std::string>> find_manifests(const Files& files, const std::string& root) {
+Result<std::vector<std::string>> find_manifests(const Files& files, const std::string& root, Problems* problems) {
     const auto listed = files.list(root);
     if (!listed) return listed.status();
     std::vector<std::string> folders;
+    std::map<std::string, std::string> others;  // folders without one, and what is in its place
     for (const FileInfo& info : *listed) {
         const std::size_t slash = info.path.find('/');
-        if (slash == std::string::npos || info.path.substr(slash + 1) != kManifestFile) continue;
-        if (info.kind == FileKind::Regular) folders.push_back(info.path.substr(0, slash));
+        if (slash == std::string::npos) continue;
+        const std::string folder = info.path.substr(0, slash);
+        const std::string_view rest = std::string_view(info.path).substr(slash + 1);
+        if (rest == kManifestFile && info.kind == FileKind::Regular)
+            folders.push_back(folder);
+        else if (rest == kManifestFile)
+            others[folder] = info.kind == FileKind::LinkOut ? "a link that leads out of the features" : "no file";
+        else
+            others.try_emplace(folder);
     }
     std::sort(folders.begin(), folders.end());
+    if (problems != nullptr)
+        for (auto& [folder, instead] : others) {
+            const std::string file = join_path(join_path(root, folder), kManifestFile);
+            if (std::binary_search(folders.begin(), folders.end(), folder)) continue;
+            const auto info = files.look(file);  // folders are not listed by themselves
+            if (instead.empty() && info && info->kind == FileKind::Folder) instead = "a folder";
+            if (!instead.empty())
+                problems->add({&kManifestUnreadable, fmt::format("{} is {}", file, instead), file, {}, {}, {}, {}});
+        }
     for (std::string& folder : folders) folder = join_path(root, folder);
     return folders;
 }

@@ -141,6 +141,8 @@ struct ManifestFile {
 ManifestFile read_manifest(const Files& files, const std::string& folder, const PartKinds* kinds = nullptr);
 
 // The folders directly in `root` that have a feature.toml, by name; opens no file and enters no link that leads out.
-Result<std::vector<std::string>> find_manifests(const Files& files, const std::string& root);
+// `problems` hears of those where something else has that name: a folder, a link that leads out, a pipe.
+Result<std::vector<std::string>> find_manifests(const Files& files, const std::string& root,
+                                                Problems* problems = nullptr);
 
 }  // namespace lyre::features

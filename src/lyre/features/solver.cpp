@@ -13,6 +13,8 @@ using detail::FeatureGraph;
 using Index = FeatureGraph::Index;
 
 bool Catalogue::add(const Manifest& manifest) {
+    for (const Dependency& dependency : manifest.dependencies)
+        has_incompatible_ = has_incompatible_ || dependency.kind == DependencyKind::Incompatible;
     return manifests_.emplace(manifest.id, &manifest).second;
 }
 
@@ -228,7 +230,10 @@ private:
         plan_.errors.push_back(std::move(error));
     }
     void degrade(Name feature, std::string_view wanted_by, std::string reason) {
-        plan_.degraded.push_back({feature, std::string(wanted_by), std::move(reason)});
+        if (plan_.degraded.size() < Plan::kMaxDegraded)
+            plan_.degraded.push_back({feature, std::string(wanted_by), std::move(reason)});
+        else
+            ++plan_.degraded_dropped;
     }
 
     // "tag, asked for by experience tag (content/tag.experience.toml:3:14)"

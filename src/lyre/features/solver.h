@@ -40,9 +40,11 @@ public:
     const Manifest* find(Name id) const;
     std::string_view nearest(std::string_view id) const;  // for "did you mean"; empty: none is near
     const std::map<Name, const Manifest*>& all() const { return manifests_; }
+    bool has_incompatible() const { return has_incompatible_; }  // somebody ever said so of another
 
 private:
     std::map<Name, const Manifest*> manifests_;
+    bool has_incompatible_ = false;
 };
 
 enum class Need : std::uint8_t { Required, Optional };
@@ -66,13 +68,14 @@ struct Degraded {
 
 struct Plan {
     static constexpr std::size_t kMaxErrors = 100;
+    static constexpr std::size_t kMaxDegraded = 1000;
 
-    std::vector<Name> order{};  // dependencies first; empty if there are errors
-    std::vector<Degraded> degraded{};
+    std::vector<Name> order{};         // dependencies first; empty if there are errors
+    std::vector<Degraded> degraded{};  // the first kMaxDegraded
     // `feature` is the asked one that cannot be had (the first by id, if there are several); `state` is that of an
     // idle feature: whoever knows better sets it.
     std::vector<FeatureError> errors{};
-    std::size_t errors_dropped = 0;
+    std::size_t errors_dropped = 0, degraded_dropped = 0;
 
     bool is_ok() const { return errors.empty(); }
 };

@@ -99,9 +99,14 @@ void StateMachine::run() {
     is_running_ = false;
 }
 
-void StateMachine::post(std::function<void()> work) {
-    if (depth_ == 0 && posted_.empty()) return work();
-    posted_.push_back(std::move(work));
+bool StateMachine::post(std::function<void()> work) {
+    if (depth_ == 0 && posted_.empty())
+        work();
+    else if (posted_.size() < kMaxPosted)
+        posted_.push_back(std::move(work));
+    else
+        return false;
+    return true;
 }
 
 void StateMachine::abandon() {

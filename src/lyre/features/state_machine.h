@@ -47,6 +47,7 @@ class StateMachine {
 public:
     static constexpr std::size_t kMaxTransitions = 10'000;  // in one update; more is a StateLoop
     static constexpr std::size_t kMaxWaiters = 65'536;
+    static constexpr std::size_t kMaxPosted = 65'536;
 
     class Driver {
     public:
@@ -88,8 +89,8 @@ public:
     void update();                   // a new frame: also steps that wanted to wait for it are due
     void run();                      // what is due now
 
-    // Does it now, or when the step that is on the stack is over.
-    void post(std::function<void()> work);
+    // Does it now, or when the step that is on the stack is over. False: too much waits for that, and it is not done.
+    bool post(std::function<void()> work);
     void abandon();  // answers everybody who waits; nothing moves any more
     void set_name(Name feature) { feature_ = feature; }
 

@@ -114,7 +114,7 @@ std::string ExtensionTables::dump_json() {
 std::size_t ExtensionTables::table_sizes() const {
     std::size_t size = receivers_.count() + requests_.size() + handlers_.size() + request_levels_.size() +
                        handler_levels_.size() + reported_flags_.size() + spread_.size() + dirty_.size() +
-                       retired_.size() + links_.size() + predicates_.size() + restless_.size();
+                       retired_.size() + links_.size() + siblings_.size() + predicates_.size() + restless_.size();
     receivers_.each([&](const Receiver& r) {
         size +=
             r.told.size() + r.wants.size() + r.injected.size() + r.sticky.size() + r.verdicts.size() + r.done.size();

@@ -39,7 +39,7 @@ Status ExtensionTables::fill(Entry& entry, const Selector& to, Ordering ordering
     entry.selector = to;
     entry.ordering = std::move(ordering);
     entry.world = world;
-    entry.is_plain = to.is_class_only() && world == nullptr;
+    entry.is_plain = to.is_class_only();
     entry.owner = Owner::current();
     entry.registered = next_registration();
     entry.place = std::move(place);
@@ -113,7 +113,6 @@ int ExtensionTables::level_in(const Entry& entry, const Type& type) {
 
 // Asks the predicate first: once, whatever else fails.
 bool ExtensionTables::matches_query(const Entry& entry, Receiver& receiver) {
-    if (entry.world != nullptr && entry.world != &receiver.world()) return false;
     const ReceiverRef ref = receiver.ref;
     if (entry.selector.predicate) judge_predicate(entry, receiver);
     return receivers_.find(ref) != nullptr && mismatch(entry, receiver).part == Mismatch::Part::None;

@@ -21,11 +21,27 @@ bool Receiver::is_done(const Handler& handler) const {
 }
 
 Want* Receiver::find_want(const Request& request) {
+    if (request.serial > newest_want) return nullptr;  // a new one, which comes to every receiver for the first time
     return find_in(wants, [&](const Want& want) { return want.request == &request; });
 }
 
+void Receiver::add_want(Want&& want) {
+    newest_want = std::max(newest_want, want.request->serial);
+    blocked += want.blocker ? 1 : 0;
+    wants.push_back(std::move(want));
+}
+
+void Receiver::erase_want(Want& want) {
+    blocked -= want.blocker ? 1 : 0;
+    wants.erase(wants.begin() + (&want - wants.data()));
+}
+
+// They are in order of their numbers, and mostly the newest is asked for.
 Injected* Receiver::find_injected(Serial serial) {
-    return find_in(injected, [&](const Injected& one) { return one.serial == serial; });
+    if (!injected.empty() && injected.back().serial == serial) return &injected.back();
+    const auto place = std::lower_bound(injected.begin(), injected.end(), serial,
+                                        [](const Injected& one, Serial number) { return one.serial < number; });
+    return place == injected.end() || place->serial != serial ? nullptr : &*place;
 }
 
 Injected* Receiver::find_injected(const Component& component) {
@@ -116,7 +132,8 @@ void ReceiverTable::remove(Receiver& receiver) {
     receiver.actor = nullptr;
     receiver.id = {};
     receiver.previous = receiver.next = 0;
-    receiver.order_version = 0;
+    receiver.order_version = receiver.newest_want = 0;
+    receiver.blocked = 0;
     receiver.told.clear();
     receiver.wants.clear();
     receiver.injected.clear();

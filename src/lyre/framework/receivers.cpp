@@ -84,6 +84,7 @@ void ExtensionTables::remove(ReceiverRef ref) {
         this->call(last, *receiver, events::kReceiverRemoved, {});
     }
     receiver->wants.clear();
+    receiver->blocked = 0;
     while (!receiver->injected.empty()) {
         Component* component = receiver->component_of(receiver->injected.back());
         receiver->injected.pop_back();
@@ -146,7 +147,8 @@ void ExtensionTables::component_ending(Component& component) {
     if (receiver == nullptr || receiver->is_leaving) return;
     if (const Injected* injected = receiver->find_injected(component)) lose(*receiver, *injected);
     const auto was_in_the_way = [&](const Want& want) { return want.blocker == component.name(); };
-    if (looking_at_components_ > 0 || std::any_of(receiver->wants.begin(), receiver->wants.end(), was_in_the_way))
+    if (looking_at_components_ > 0 ||
+        (receiver->blocked > 0 && std::any_of(receiver->wants.begin(), receiver->wants.end(), was_in_the_way)))
         mark_dirty(*receiver);
 }
 

@@ -111,7 +111,7 @@ void ExtensionTables::bring(ReceiverRef ref, const Plan& plan) {
         Want* want = receiver->find_want(*request);
         if (want != nullptr && !want->may_change()) continue;
         if (want != nullptr)  // what stood in the way may have gone
-            receiver->wants.erase(receiver->wants.begin() + (want - receiver->wants.data()));
+            receiver->erase_want(*want);
         else
             note(*request, request->to_string());
         apply(*request, ref);

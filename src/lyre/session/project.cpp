@@ -264,17 +264,15 @@ bool Project::check_features(const std::function<bool(float)>& told) {
     using features::Destination;
     std::vector<Name> ids = features_->known();
     for (Name id : ids) {
-        bool is_over = false;
-        std::optional<features::FeatureError> error;
-        features_->change_target(id, Destination::Registered, [&](const features::FeatureResult& result) {
-            is_over = true;
-            error = result.error;
-        });
-        while (!is_over) {
+        const auto answer = std::make_shared<std::optional<features::FeatureResult>>();  // one may come after a stop
+        features_->change_target(id, Destination::Registered,
+                                 [answer](const features::FeatureResult& result) { *answer = result; });
+        while (!*answer) {
             pump();
             if (told && !told(0)) return features_->cancel(id), false;
-            if (!is_over) executor_.wait_for_progress(kWaitUs);
+            if (!*answer) executor_.wait_for_progress(kWaitUs);
         }
+        const std::optional<features::FeatureError>& error = (*answer)->error;
         const Problems* own = features_->problems(id);
         if (own != nullptr) problems_.add_all(*own);
         if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)

@@ -180,6 +180,7 @@ Status Actor::set_place(unsigned property, const ValueType& type, std::string_vi
 }
 
 Component* Actor::find_component(Name name) const {
+    if (sheet_ != 0 && !world().sheets_.at(sheet_).has(name)) return nullptr;
     for (Component* component = first_; component != nullptr; component = component->next())
         if (component->name() == name && !component->is_doomed()) return component;
     return nullptr;

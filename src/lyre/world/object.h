@@ -213,6 +213,7 @@ private:
     Role role_ = Role::Authority;
     std::uint8_t flags_ = 0;
     std::uint8_t movers_ = 0;  // components that are movers
+    std::uint32_t sheet_ = 0;  // component_sheets.h; 0: it has few components
 };
 
 static_assert(sizeof(Component) <= 40 && sizeof(Actor) <= 64, "a million actors: think before adding a member");

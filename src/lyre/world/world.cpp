@@ -304,6 +304,7 @@ void World::unmake(Actor& actor) {
         Pool::of(components.all[i]).unmake(components.all[i]);
     }
     component_count_ -= components.count;
+    drop_sheet(actor);
     if (is_awaited)
         for (Doomed& doomed : doomed_)
             if (doomed.actor == &actor) doomed.actor = nullptr;
@@ -515,7 +516,27 @@ Component* World::construct_component(Actor& actor, Pool& pool, Name name, std::
     component->flags_ = pool.start_flags;
     (last == nullptr ? actor.first_ : last->next_) = component;
     last = component;
+    if (actor.sheet_ != 0) {
+        ComponentSheets::Sheet& sheet = sheets_.at(actor.sheet_);
+        sheet.last = component;
+        ++sheet.count;
+        sheet.names.push_back(name);
+    }
     return component;
+}
+
+void World::make_sheet(Actor& actor) {
+    actor.sheet_ = sheets_.add();
+    ComponentSheets::Sheet& sheet = sheets_.at(actor.sheet_);
+    for (Component* component = actor.first_; component != nullptr; component = component->next_) {
+        sheet.last = component;
+        ++sheet.count;
+        if (!component->is_doomed()) sheet.names.push_back(component->name_);
+    }
+}
+
+void World::drop_sheet(Actor& actor) {
+    if (actor.sheet_ != 0) sheets_.remove(std::exchange(actor.sheet_, 0));
 }
 
 void World::register_component(Component& component) {
@@ -556,9 +577,18 @@ Result<Component*> World::add_component(Actor& actor, const Type& type, Name nam
     if (!name) name = slot != Component::kNoSlot ? slots[slot].name : type.name;
     std::size_t count = 0;
     Component* last = nullptr;
-    for (Component* other = actor.first_; other != nullptr; last = other, other = other->next_, ++count)
-        if (other->name_ == name && !other->is_doomed())
-            return Status::exists("{} has a component {} already", actor.id_, name);
+    bool is_taken = false;
+    if (actor.sheet_ == 0)
+        for (Component* other = actor.first_; other != nullptr; last = other, other = other->next_, ++count)
+            is_taken = is_taken || (other->name_ == name && !other->is_doomed());
+    if (count >= ComponentSheets::kMany) make_sheet(actor);
+    if (actor.sheet_ != 0) {
+        const ComponentSheets::Sheet& sheet = sheets_.at(actor.sheet_);
+        count = sheet.count;
+        last = sheet.last;
+        is_taken = sheet.has(name);
+    }
+    if (is_taken) return Status::exists("{} has a component {} already", actor.id_, name);
     if (count >= kMaxComponents) return Status::capacity("{} has {} components already", actor.id_, count);
 
     const CallScope scope(*this);
@@ -605,9 +635,14 @@ Status World::release_begin_play(Component& component) {
 }
 
 void World::unlink(Component& component) {
-    Component** place = &component.actor_->first_;
-    while (*place != &component) place = &(*place)->next_;
-    *place = component.next_;
+    Actor& actor = *component.actor_;
+    Component* before = nullptr;
+    for (Component* other = actor.first_; other != &component; other = other->next_) before = other;
+    (before == nullptr ? actor.first_ : before->next_) = component.next_;
+    if (actor.sheet_ == 0) return;
+    ComponentSheets::Sheet& sheet = sheets_.at(actor.sheet_);
+    if (sheet.last == &component) sheet.last = before;
+    if (--sheet.count <= ComponentSheets::kFew) drop_sheet(actor);
 }
 
 // Ticking.
@@ -652,6 +687,7 @@ void World::withdraw(Actor& actor, EndReason reason) {
     else
         ids_[actor.id_.index].actor = nullptr;
     Pool::of(&actor).ticks.remove(&actor);
+    if (actor.sheet_ != 0) sheets_.at(actor.sheet_).names.clear();
     for (Component* component = actor.first_; component != nullptr; component = component->next_) withdraw(*component);
     space_.remove(actor);
     timers_.cancel_all(actor.id_);
@@ -662,6 +698,7 @@ void World::withdraw(Component& component) {
     pool.ticks.remove(&component);
     if (pool.info().mover != nullptr) movers_.remove(component);
     component.flags_ |= Component::kDoomed;
+    if (const std::uint32_t sheet = component.actor_->sheet_; sheet != 0) sheets_.at(sheet).forget(component.name_);
 }
 
 void World::finish_phase() {

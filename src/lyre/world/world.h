@@ -32,6 +32,7 @@
 #include "lyre/core/type_registry.h"
 #include "lyre/core/variable_layer.h"
 #include "lyre/world/actor_tags.h"
+#include "lyre/world/component_sheets.h"
 #include "lyre/world/level.h"
 #include "lyre/world/mover.h"
 #include "lyre/world/pool.h"
@@ -94,6 +95,7 @@ public:
     bool has_begun_play() const { return begun_; }
     bool has_ended() const { return ended_ || ending_; }
     bool is_in_callback() const { return depth_ > 0; }
+    bool has_doomed() const { return !doomed_.empty(); }  // things on their way out: they end when the phase is over
 
     // Actors. A deferred spawn is made but not initialised: set its properties, then finish (or drop) it.
     Result<ActorId> spawn(const Type& type, const SpawnDef& def = {});
@@ -252,6 +254,8 @@ private:
     void end_actor(Actor& actor, EndReason reason);
     void end_component(Component& component, EndReason reason);
     void unlink(Component& component);
+    void make_sheet(Actor& actor);
+    void drop_sheet(Actor& actor);
     void tick_by(float seconds);
     void count_up();
     void end_now();
@@ -283,6 +287,7 @@ private:
     std::vector<IdEntry> ids_;
     std::uint32_t free_first_ = 0, free_last_ = 0;
     std::vector<Doomed> doomed_;
+    ComponentSheets sheets_;
     std::vector<ActorId> urgent_;
     std::size_t actor_count_ = 0, component_count_ = 0;
     std::uint64_t next_serial_ = 1;

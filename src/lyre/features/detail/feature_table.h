@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "lyre/features/action_run.h"
 #include "lyre/features/features.h"
@@ -90,6 +91,7 @@ struct Feature final : StateMachine::Driver {
     std::optional<FeatureError> make_classes();
     std::optional<FeatureError> build_actions();
     std::optional<FeatureError> why_not_unregister(bool only_asks = false);
+    std::size_t count_instances() const;  // of its types, in all worlds
     void drop_registrations();
     void close_module();
     std::vector<assets::PrimaryAssetId> bundle_assets(Roles roles, Status& status) const;
@@ -106,8 +108,10 @@ struct Feature final : StateMachine::Driver {
 
     // Worlds: attachments.cpp.
     std::vector<World*> wanted_worlds() const;
-    Roles roles() const;  // of all worlds it is wanted for, at whatever level
+    const Roles& roles() const;  // of all worlds it is wanted for, at whatever level
     Attachment* find_attachment(const World& world);
+    bool is_here(const Attachment* attachment) const;  // looks at nothing of one that has gone
+    std::vector<Attachment*> attachments_now() const;
     const Attachment* find_attachment(const World& world) const {
         return const_cast<Feature*>(this)->find_attachment(world);
     }
@@ -144,7 +148,10 @@ struct Feature final : StateMachine::Driver {
     std::uint32_t serial;
     Owner owner;
     StateMachine machine;
-    std::size_t rank = 0;  // dependencies have lower ones
+    std::size_t rank = 0;               // dependencies have lower ones
+    mutable std::uint64_t visited = 0;  // by the walk with this number
+    mutable Roles known_roles;
+    mutable std::uint64_t roles_version = 0;  // table.owners_version for which they are known
 
     ManifestFile file;
     std::optional<ManifestFile> newer;
@@ -208,6 +215,9 @@ struct Feature final : StateMachine::Driver {
     float best_progress = 0;
     bool is_busy = false;
     bool is_refused = false;  // going down was refused: tried again when nothing holds it
+    std::size_t retries = 0;  // since it was refused
+    std::int64_t retried_us = 0;
+    std::size_t instances_then = 0;
     bool is_fault_asked = false;
     StepFault fault{};
 };
@@ -223,10 +233,23 @@ struct Reload {
     std::optional<FeatureError> error;
 };
 
+// A walk along dependencies, which comes to each feature once. It calls nobody, so none begins inside another.
+class FeatureWalk {
+public:
+    FeatureWalk(FeatureTable& table, const Feature& from);
+    bool is_first(const Feature& feature) const { return std::exchange(feature.visited, number_) != number_; }
+
+private:
+    const std::uint64_t number_;
+};
+
 class FeatureTable final : public std::enable_shared_from_this<FeatureTable> {
 public:
     static constexpr std::size_t kMaxRounds = 100'000;  // of one settle
     static constexpr std::size_t kMaxPlan = 2'000;      // features that one wish brings up: each waits on the stack
+    static constexpr std::size_t kMaxLowerings = 4096;  // that wait for dependents of one feature
+    static constexpr std::size_t kQuickRetries = 8;     // of an unload that was refused, one per update; then ...
+    static constexpr std::int64_t kRetryUs = 250'000;   // ... after so long, or when objects of it have gone
 
     explicit FeatureTable(const FeaturesSetup& setup);
     ~FeatureTable();
@@ -238,10 +261,13 @@ public:
     Feature* find(Name id) const;
     Feature* find(Name id, std::uint32_t serial) const;
     const Catalogue& catalogue() const;
+    const PartKinds& kinds();  // of actions
+    Plan plan(std::span<const Wish> wishes, Roles roles) const;
     void forget_catalogue() { catalogue_.reset(); }
     FeatureError unknown_error(Name id) const;
     std::vector<Feature*> dependents_of(const Feature& feature) const;  // that hold it now
     World* find_world(const Owner& owner) const;
+    bool has_gone(const Owner& owner) const;  // it is that of a world, which has ended
     std::vector<World*> game_worlds() const;  // that have begun play, with a game
     bool is_game_world(const World& world) const;
     bool lives(const World* world, std::uint32_t serial) const;  // looks at nothing of a world that has gone
@@ -308,8 +334,9 @@ public:
 
     // Telling.
     void tell(FeatureEvent event, bool is_down = false);
-    void add_observer(FeatureObserver& observer, Replay replay);
-    void remove_observer(FeatureObserver& observer);
+    std::uint64_t add_observer(FeatureObserver& observer, Replay replay);  // its number; 0: there are too many
+    void remove_observer(std::uint64_t number);
+    bool has_observer(std::uint64_t number) const;
     std::vector<LedgerEntry> observers_of(const Owner& owner) const;
     void take_back(const Owner& owner);
 
@@ -317,15 +344,18 @@ public:
     const FeaturePolicy& policy() const { return setup.policy != nullptr ? *setup.policy : default_policy_; }
 
     FeaturesSetup setup;
+    Status refusal;  // ok, unless the runtime has another table
     NamedCode code;
     std::optional<Variable<bool>> verify_unload, verify_chains, log_mounted;
     std::optional<Variable<double>> step_timeout, pauser_timeout;
-    std::map<Name, std::unique_ptr<Feature>> features;
+    std::map<Name, std::unique_ptr<Feature>> features;  // through add, rekey and unlist
     std::uint64_t next_claim = 0;
     std::uint64_t next_attempt = 0;
+    std::uint64_t next_walk = 0;
+    std::uint64_t owners_version = 1;  // who owns what, and which worlds there are
 
 private:
-    struct Seen {
+    struct Seen {                   // one per handle
         FeatureObserver* observer;  // null: removed while somebody is told
         Owner owner;
         std::uint64_t registered;
@@ -341,13 +371,17 @@ private:
     void trim_warm();
     void run_reloads();
     bool step_reload(Reload& reload);
+    void silence(Feature& feature);
     void take_down(Feature& feature);
+    std::vector<Feature*> highest_first() const;
+    bool has_reason_to_retry(Feature& feature) const;
 
     FeaturePolicy default_policy_;
     std::vector<Seen> observers_;
     std::vector<std::unique_ptr<Feature>> graveyard_;  // until no call is on the stack
     std::vector<std::unique_ptr<Attachment>> buried_;  // likewise
     mutable std::optional<Catalogue> catalogue_;       // until features come or go
+    std::optional<PartKinds> kinds_;                   // until types do
     std::vector<std::unique_ptr<Module>> residents_;
     std::vector<std::pair<Name, std::unique_ptr<Module>>> closing_;  // when no worker uses their code any more
     std::vector<std::unique_ptr<Reload>> reloads_;
@@ -355,12 +389,14 @@ private:
     std::vector<CommandHold> commands_;
     std::vector<std::string> variables_;           // that this table registered
     std::set<std::pair<std::size_t, Name>> busy_;  // by rank: to be run in this settle
-    std::set<Name> moving_;                        // to be looked at in the next update
+    std::unordered_set<Name> moving_;              // to be looked at in the next update
+    std::unordered_map<Name, Feature*> by_id_;     // as `features`, without comparing texts
+    std::vector<std::uint32_t> emptied_;           // worlds that are ending, and have told so: their actors have gone
     std::size_t telling_ = 0;
     std::size_t calling_ = 0;  // callbacks and observers on the stack: their code may be any feature's
     bool is_settling_ = false;
     bool may_close_code_ = false;
-    bool must_end_ = false;
+    bool must_end_ = false, is_ending_ = false;
     bool has_ended_ = false;
 };
 

@@ -5,6 +5,7 @@
 // weighs more than an order number. The order follows from those that are there, not from those that have gone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,7 +23,7 @@ struct Entry {
     Selector selector;
     TagQuery tags;                 // of the selector's text
     std::vector<TagUse> tag_uses;  // the tags stay declared
-    bool is_plain = true;          // neither a query nor a world: the class says it all
+    bool is_plain = true;          // no query: class and world say it all
     Name shares;                   // of a request: the class of the component it would share with others
     World* world = nullptr;        // null: all of the game
     Ordering ordering;
@@ -42,15 +43,25 @@ struct ReceiverRef {
     Serial serial = 0;
 };
 
+// The requests for one class of component. Most are alone, and then nothing has to be shared or compared.
+struct Siblings {
+    std::size_t all = 0;
+    std::array<std::size_t, 8> by_flags{};  // AddFlags has three bits
+    std::size_t& with(AddFlags flags) { return by_flags[static_cast<std::size_t>(flags) % by_flags.size()]; }
+};
+
 struct Request : Entry {
     Name component_class;
-    const Type* type = nullptr;  // of the component, once it is found: a request keeps it registered
-    bool travels = false;        // that type replicates
+    Siblings* siblings = nullptr;  // it among them, until it has left its last receiver
+    const Type* type = nullptr;    // of the component, once it is found: a request keeps it registered
+    bool travels = false;          // that type replicates
     AddFlags flags = AddFlags::None;
     std::size_t per_frame = 0;
     std::vector<ReceiverRef> waiting;  // receivers one that is spread over frames has not come to yet, from `next` on
     std::size_t next = 0;
 
+    bool is_alone() const { return siblings->all == 1; }
+    bool is_flagged_as_all() const { return siblings->all == siblings->with(flags); }
     std::string to_string() const;  // "Health to Pawn"
 };
 

@@ -167,7 +167,10 @@ private:
     }
     // Of one whose class fits. matches() may run a predicate, which may do anything; mismatch() goes by its last
     // answer.
-    bool matches(const Entry& entry, Receiver& receiver) { return entry.is_plain || matches_query(entry, receiver); }
+    bool matches(const Entry& entry, Receiver& receiver) {
+        if (entry.world != nullptr && entry.world != &receiver.world()) return false;
+        return entry.is_plain || matches_query(entry, receiver);
+    }
     bool matches_query(const Entry& entry, Receiver& receiver);
     Mismatch mismatch(const Entry& entry, Receiver& receiver) const;
     std::string to_text(const Mismatch& mismatch, const Entry& entry, const Receiver& receiver);
@@ -189,7 +192,7 @@ private:
     bool find_class(Request& request) const;
     Want judge(Request& request, Receiver& receiver);
     Want judge_flags(Request& request, Receiver& receiver, const Type& type);
-    void make(Want want, Receiver& receiver);
+    void make(Want&& want, Receiver& receiver);
     void made(ReceiverRef ref, Serial injected, const Result<Component*>& component);
     void lose(Receiver& receiver, const Injected& injected);
     void lose_what_has_gone(Receiver& receiver);
@@ -231,6 +234,7 @@ private:
     ReceiverTable receivers_;
     std::map<Serial, std::shared_ptr<Request>> requests_;
     std::map<Serial, std::shared_ptr<Handler>> handlers_;
+    std::unordered_map<Name, Siblings> siblings_;  // by class of component; they stay where they are
     std::unordered_map<Name, Level> request_levels_, handler_levels_;  // by class
     std::vector<std::unique_ptr<Plan>> plans_;                         // by Type::slot
     std::uint64_t version_ = 1;                                        // of requests and handlers, for plans

@@ -57,25 +57,40 @@ struct StickyEvent {
 };
 
 struct Receiver {
+    // What a late request looks at, in as few lines of cache as it can be.
     ReceiverRef ref;
     Actor* actor = nullptr;  // lives as long as the receiver: its end removes it
     ActorId id;
     std::uint32_t previous = 0, next = 0;
     bool is_leaving = false;
-    bool is_dirty = false;            // in the list for settle()
-    std::uint64_t order_version = 0;  // at which `told` was sorted
-    std::vector<Told> told;           // in calling order
-    // Room for one: most receivers have no more, and a late request finds many of them.
-    boost::container::small_vector<Want, 1> wants;
-    boost::container::small_vector<Injected, 1> injected;  // in order of making
-    std::vector<StickyEvent> sticky;                       // in the order they were first sent
-    std::vector<std::pair<Serial, bool>> verdicts;         // of predicates, by entry
-    std::vector<Serial> done;  // handlers once per actor that have been called, matched or not
+    bool is_dirty = false;      // in the list for settle()
+    std::uint32_t blocked = 0;  // wants with something in their way
+    Serial newest_want = 0;     // no request with a higher number was ever among the wants
+    // Room for one: most receivers have no more. Those that have more have many.
+    template <class T>
+    using Few = boost::container::small_vector<
+        T, 1, void,
+        boost::container::small_vector_options_t<boost::container::growth_factor<boost::container::growth_factor_100>>>;
+    Few<Want> wants;         // through add_want and erase_want
+    Few<Injected> injected;  // in order of making
 
+    std::uint64_t order_version = 0;                // at which `told` was sorted
+    std::vector<Told> told;                         // in calling order
+    std::vector<StickyEvent> sticky;                // in the order they were first sent
+    std::vector<std::pair<Serial, bool>> verdicts;  // of predicates, by entry
+    std::vector<Serial> done;                       // handlers once per actor that have been called, matched or not
+
+    // Asks for the memory that a new want is written to, well before it is.
+    void fetch_lists() const {
+        __builtin_prefetch(wants.data() + wants.size(), 1);
+        __builtin_prefetch(injected.data() + injected.size(), 1);
+    }
     World& world() const { return actor->world(); }
     Told* find_told(const Handler& handler);
     bool is_done(const Handler& handler) const;
     Want* find_want(const Request& request);
+    void add_want(Want&& want);
+    void erase_want(Want& want);
     Injected* find_injected(Serial serial);
     Injected* find_injected(const Component& component);
     void forget_injected(Serial serial);
@@ -132,6 +147,7 @@ public:
             Receiver& receiver = table_.at(next_);
             if (receiver.ref.serial > newest_) return nullptr;
             pass(receiver);
+            table_.fetch(next_);
             return &receiver;
         }
 
@@ -158,6 +174,11 @@ private:
     static constexpr std::uint32_t kInBlock = 64;
     using Block = std::array<Receiver, kInBlock>;
     Receiver& at(std::uint32_t slot) const { return (*blocks_[slot / kInBlock])[slot % kInBlock]; }
+    // Asks for the memory of the one that comes next.
+    void fetch(std::uint32_t slot) const {
+        const char* place = reinterpret_cast<const char*>(&at(slot));
+        for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(place + line * 64);
+    }
     std::uint32_t grow();  // a place that was never used
     OfWorld* find_world(const World& world);
     Receiver* find_row(ActorId id);

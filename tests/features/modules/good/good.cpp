@@ -34,6 +34,25 @@ struct GoodCount : WorldSubsystem {
     int count = 0;
 };
 
+struct GoodGlow : features::GameFeatureAction {
+    std::string label{};
+    static void describe(TypeBuilder<GoodGlow>& t) { t.property("label", &GoodGlow::label); }
+    Status activating(features::ActivatingContext& context) const override {
+        if (label.empty()) return Status::invalid("a glow of {} has no label", LYRE_FEATURE_VERSION);
+        context.state<Glow>().lamp = *context.world().spawn("GoodLamp");
+        return Status::ok();
+    }
+    void deactivating(features::DeactivatingContext& context) const override {
+        if (World* world = context.find_world()) world->destroy(context.state<Glow>().lamp);
+    }
+
+private:
+    struct Glow {
+        ActorId lamp;
+        std::vector<int> steps{1, 2, 3};  // something to free, by code of the library
+    };
+};
+
 struct GoodRules {
     std::vector<std::uint16_t> steps{};
     std::string text = "fair";
@@ -51,7 +70,7 @@ struct GoodPicture {
 
 LYRE_FEATURE(good) {
     feature.tag("Good.Lamp");
-    feature.types<GoodPower, GoodLamp, GoodCount>();
+    feature.types<GoodPower, GoodLamp, GoodCount, GoodGlow>();
     feature.content_type<GoodRules>("good_rules");
     feature.loader<GoodPicture>(
         "goodpic", [](const Bytes& bytes, const assets::LoadedFile&) -> Result<assets::Loaded<GoodPicture>> {
