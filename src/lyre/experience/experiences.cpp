@@ -37,11 +37,11 @@ void ExperienceTable::begin() {
 
 void ExperienceTable::end() {
     if (std::exchange(has_ended_, true)) return;
+    const auto alive = shared_from_this();
     for (Host* host : std::vector(hosts))
         if (has_host(host)) end_host(*host);
     for (const auto& wait : std::exchange(waiting, {})) answer(wait, {ReadyResult::Kind::Ended, {}});
     connections_.clear();
-    for (const std::string& name : variables_) runtime_.variables().remove(name).ignore();
 }
 
 void ExperienceTable::end_host(Host& host) {
@@ -53,8 +53,7 @@ void ExperienceTable::add_variables() {
     const OwnerScope as(Owner::process());
     const auto add = [&](std::optional<Variable<double>>& variable, const VariableDef<double>& def) {
         auto made = runtime_.variables().add<double>(def);
-        if (made) variables_.emplace_back(def.name);
-        if (!made) made = runtime_.variables().find<double>(def.name);  // a second table in one runtime
+        if (!made) made = runtime_.variables().find<double>(def.name);  // of one before: settings stay
         LYRE_ASSERT(made.is_ok(), "lyre.experience.* and lyre.chaos.* are names of the library's own variables");
         variable = *made;
     };
@@ -99,6 +98,7 @@ bool ExperienceTable::has_host(const Host* host) const {
 }
 
 void ExperienceTable::world_ended(World& world) {
+    const auto alive = shared_from_this();
     const std::uint32_t serial = world.owner().serial;
     std::vector<std::shared_ptr<WaitState>> over;
     std::erase_if(waiting, [&](const auto& wait) {
@@ -216,7 +216,7 @@ WaitHandle Experiences::wait_for_experience_ready(World& world, ReadyCallback ca
     WaitHandle handle;
     handle.state_ = detail::make_wait(std::move(callback), std::move(owner));
     handle.state_->world = world.owner().serial;
-    std::erase_if(table_->waiting, [](const auto& wait) { return wait->is_over; });
+    std::erase_if(table_->waiting, [](const auto& wait) { return wait->is_done(); });
     if (world.has_ended() || table_->has_ended() || table_->waiting.size() >= detail::HostWalk::kMaxWaiters)
         table_->answer(handle.state_, {ReadyResult::Kind::Ended, {}});
     else

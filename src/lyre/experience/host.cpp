@@ -437,7 +437,7 @@ Status HostWalk::change_overlays(assets::PrimaryAssetId id, bool is_added) {
     }
     goal.generation = generation_ + 1;
     goal.reload = goal.is_retry = false;
-    take(std::move(goal), false);
+    take(std::move(goal), true);
     return Status::ok();
 }
 
@@ -446,6 +446,9 @@ Status HostWalk::change_overlays(assets::PrimaryAssetId id, bool is_added) {
 Status HostWalk::receive(const Choice& choice) {
     if (is_server()) return Status::refused("{} decides itself: only clients receive a choice", world().def().name);
     if (Status status = why_no_goal(); !status) return status;
+    if (choice.overlays.size() > kMaxOverlays || choice.failure.others.size() > Cause::kMaxOthers ||
+        choice.failure.earlier.size() > Cause::kMaxOthers)
+        return Status::capacity("a choice has at most {} overlays and {} causes", kMaxOverlays, Cause::kMaxOthers);
     const Fault fault = table_->ask(world(), FaultStage::ReplicatedChoice, choice.experience.to_string());
     for (HeldChoice& held : held_choices_) --held.after;
     switch (fault.effect) {
@@ -562,7 +565,7 @@ Result<PlayStartHold> HostWalk::hold_play(std::string name, double limit) {
 
 void HostWalk::add_waiter(const std::shared_ptr<WaitState>& wait) {
     if (is_ended_) return table_->answer(wait, {ReadyResult::Kind::Ended, {}});
-    std::erase_if(waiters_, [](const auto& one) { return one->is_over; });
+    std::erase_if(waiters_, [](const auto& one) { return one->is_done(); });
     if (waiters_.size() < kMaxWaiters) {
         waiters_.push_back(wait);
         return;

@@ -198,8 +198,11 @@ bool HostWalk::step_actions() {
     const std::uint64_t serial = serial_;
     if (!decode_late()) return true;
     if (!complete_bundles()) return serial != serial_;
-    for (WantedAction& action : wanted_->actions)
-        if (!action.is_left_out && !is_taken(action) && !run_action(action)) return true;
+    for (WantedAction& action : wanted_->actions) {
+        if (action.is_left_out || is_taken(action)) continue;
+        if (table_->actions->is_in_hook(*action.use.get())) return false;  // of another world: next time
+        if (!run_action(action)) return true;
+    }
     for (std::size_t i = 0; i < taken_actions_.size(); ++i) {
         if (std::exchange(taken_actions_[i].was_activated, true)) continue;
         taken_actions_[i].run->activated();

@@ -6,7 +6,11 @@
 namespace lyre::experience::detail {
 
 bool HostWalk::keeps(const TakenAction& action) const {
-    return !action.is_leaving && keeps_any() && kept().has(action);
+    if (action.is_leaving || !keeps_any() || !kept().has(action)) return false;
+    const Owner& brings = action.use->part.type()->owner;  // the kind goes with a feature of ours that goes
+    if (brings.kind != OwnerKind::Feature || kept().plan.find(brings.name) != nullptr) return true;
+    return std::none_of(taken_features_.begin(), taken_features_.end(),
+                        [&](const TakenFeature& one) { return one.id == brings.name; });
 }
 
 bool HostWalk::keeps(const TakenFeature& feature) const {

@@ -1,5 +1,7 @@
 // Loading: the definition, its sets, the plan, and what the plan needs of assets.
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "lyre/core/suggest.h"
 #include "lyre/experience/detail/host_walk.h"
@@ -188,17 +190,20 @@ bool HostWalk::make_wanted() {
         WantedAction& action = wanted.actions.emplace_back();
         const features::ActionPart* part = std::exchange(planned.part, nullptr);
         action.planned = planned;
-        if (goal_.reload || !is_taken(action)) action.part = *part;
+        if (goal_.reload || !is_taken(action) || is_of_feature(action)) action.part = *part;
         wanted.keys.insert(key_of(planned.kind, planned.hash));
     }
+    std::unordered_map<assets::PrimaryAssetId, std::size_t> with_bundles;  // the bundles of one asset together
     for (const PlannedBundle& planned : plan.bundles) {
-        const auto same = std::find_if(wanted.bundles.begin(), wanted.bundles.end(), [&](const TakenBundle& one) {
-            return one.request.id == planned.asset && one.bundles.empty() == planned.bundle.is_none();
-        });
-        TakenBundle& bundle = same != wanted.bundles.end() ? *same : wanted.bundles.emplace_back();
-        bundle.request.id = planned.asset;
-        if (planned.bundle) bundle.bundles.push_back(planned.bundle);
+        std::size_t at = wanted.bundles.size();
+        if (planned.bundle)
+            at = with_bundles.emplace(planned.asset, at).first->second;
+        else if (!wanted.plain.insert(planned.asset).second)
+            continue;
+        if (at == wanted.bundles.size()) wanted.bundles.emplace_back().request.id = planned.asset;
+        if (planned.bundle) wanted.bundles[at].bundles.push_back(planned.bundle);
     }
+    for (const auto& [asset, at] : with_bundles) wanted.bundled.insert(asset);
     wanted_ = std::move(wanted);
     if (is_server()) {
         Choice choice;
@@ -225,11 +230,11 @@ void HostWalk::take_bundle(TakenBundle bundle) {
 
 void HostWalk::ask_bundles() {
     has_asked_bundles_ = true;
+    std::unordered_set<assets::PrimaryAssetId> bundled, plain;  // that are there
+    for (const TakenBundle& one : taken_bundles_)
+        if (one.by_kind.empty()) (one.bundles.empty() ? plain : bundled).insert(one.request.id);
     for (const TakenBundle& wanted : wanted_->bundles) {
-        const bool is_taken = std::any_of(taken_bundles_.begin(), taken_bundles_.end(), [&](const TakenBundle& one) {
-            return one.by_kind.empty() && one.request.id == wanted.request.id && one.bundles == wanted.bundles;
-        });
-        if (is_taken) continue;
+        if ((wanted.bundles.empty() ? plain : bundled).count(wanted.request.id) != 0) continue;
         TakenBundle bundle;
         bundle.request.id = wanted.request.id;
         bundle.bundles = wanted.bundles;
@@ -249,6 +254,14 @@ void HostWalk::ask_bundles() {
 
 bool HostWalk::is_taken(const WantedAction& action) const {
     return taken_keys_.count(key_of(action.planned.kind, action.planned.hash)) != 0;
+}
+
+// Of one that is taken: its kind may leave with its feature.
+bool HostWalk::is_of_feature(const WantedAction& action) const {
+    return std::any_of(taken_actions_.begin(), taken_actions_.end(), [&](const TakenAction& one) {
+        return one.hash == action.planned.hash && one.kind == action.planned.kind &&
+               SharedActions::is_of_feature(*one.use->part.type());
+    });
 }
 
 // How mistakes in it are named; all actions of a list come one after the other.

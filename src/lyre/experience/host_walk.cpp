@@ -26,9 +26,7 @@ bool Wanted::has(const TakenFeature& feature) const {
 
 bool Wanted::has(const TakenBundle& bundle) const {
     if (!bundle.by_kind.empty()) return keys.count(key_of(bundle.by_kind, bundle.by_hash)) != 0;
-    return std::any_of(bundles.begin(), bundles.end(), [&](const TakenBundle& one) {
-        return one.request.id == bundle.request.id && one.bundles == bundle.bundles;
-    });
+    return (bundle.bundles.empty() ? plain : bundled).count(bundle.request.id) != 0;
 }
 
 HostWalk::HostWalk(Host& host, std::shared_ptr<ExperienceTable> table)
@@ -354,11 +352,14 @@ void HostWalk::open_play_gate() {
                            reporter("what waits for the start of play"));
 }
 
-// Ready is told as long as it is true; who is not reached waits on.
+// They are told as long as it is true; who is not reached waits on.
 void HostWalk::tell_waiters(const ReadyResult& result) {
     const auto waiters = std::exchange(waiters_, {});
     for (std::size_t i = 0; i < waiters.size(); ++i) {
-        if (result.kind == ReadyResult::Kind::Ready && (!is_loaded() || is_over())) {
+        const bool is_true = result.kind == ReadyResult::Kind::Ready    ? is_loaded() && !is_over()
+                             : result.kind == ReadyResult::Kind::Failed ? is_failed_finally() && !is_over()
+                                                                        : true;
+        if (!is_true) {
             waiters_.insert(waiters_.begin(), waiters.begin() + static_cast<std::ptrdiff_t>(i), waiters.end());
             return;
         }
@@ -440,7 +441,9 @@ void HostWalk::fail(std::vector<Cause> causes) {
 // What was decided, now that nothing is held any more.
 void HostWalk::settle_failure() {
     if (after_ == After::Retry) {
-        next_attempt_us_ = now_us() + static_cast<std::int64_t>(policy_.delay_secs * 1e6);
+        constexpr double kLongest = 1e9;  // s
+        const double delay = policy_.delay_secs > 0 ? std::min(policy_.delay_secs, kLongest) : 0;
+        next_attempt_us_ = now_us() + 1 + static_cast<std::int64_t>(delay * 1e6);  // never in this update
         return;
     }
     if (after_ == After::FallBack) {

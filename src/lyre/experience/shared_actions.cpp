@@ -61,13 +61,21 @@ Status SharedActions::bring_up(SharedAction& entry, Name experience) {
     entry.run = std::make_unique<features::ActionRun>(
         services_, features::ActionSubject{experience, entry.owner, entry.first.from.to_string()},
         std::vector<features::ActionItem>{{entry.part.get(), entry.first.index, entry.kind}}, nullptr);
+    entry.is_coming_up = true;
     Status status = entry.run->registering();
     if (status) status = entry.run->loading();
+    entry.is_coming_up = false;
     entry.is_up = status.is_ok();
     if (status) return status;
     if (!entry.is_of_feature) sweep(entry.owner, {entry.run.get()});
     entry.run.reset();
     return status;
+}
+
+bool SharedActions::is_in_hook(const SharedAction& entry) const {
+    return entry.is_coming_up || std::any_of(leaving_.begin(), leaving_.end(), [&](const SharedAction* one) {
+               return one->hash == entry.hash && one->kind == entry.kind;
+           });
 }
 
 // It is nobody's any more before its hooks run: who wants it from inside one makes it anew.
@@ -105,6 +113,12 @@ std::vector<std::string> SharedActions::sweep(const Owner& owner, std::vector<co
         services_.runtime.log().report(LogLevel::Warning, Name("experience.left_behind"), owner.name.text(),
                                        lines.back());
     });
+    if (only == Only::TheseRuns) return lines;
+    query.leftovers_only = false;
+    query.with_instances = false;
+    for (const features::LedgerEntry& entry : features::Ledger::list(query))
+        lines.push_back(fmt::format("{} {} was not taken back by its action", features::to_string(entry.kind), entry.id));
+    for (const Status& refused : features::Ledger::remove_declared(services_, owner)) lines.push_back(refused.text());
     return lines;
 }
 

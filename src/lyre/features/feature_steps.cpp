@@ -623,18 +623,8 @@ void Feature::drop_registrations() {
                       : fmt::format("{} {} cannot be taken back: {}", to_string(entry.kind), entry.id, status.text()));
     });
     table.take_back(owner);
-    std::vector<Status> refused;
-    for (const NamedCodeInfo& info : table.code.list(owner)) {
-        const OwnerScope as(owner);
-        refused.push_back(table.code.remove(info.kind, info.name));
-    }
-    refused.push_back(runtime().types().remove_all(owner));
-    refused.push_back(table.setup.assets.types().remove_all(owner));
-    runtime().variables().remove_all(owner);
-    refused.push_back(runtime().tags().undeclare_all(owner));
-    runtime().metrics().remove_all(owner);
-    for (const Status& status : refused)
-        if (!status) report(LogLevel::Error, "feature.left_behind", status.text());
+    for (const Status& refused : Ledger::remove_declared(table.services(), owner))
+        report(LogLevel::Error, "feature.left_behind", refused.text());
     class_ids.clear();
     stage = RegisterStage::Module;
     is_registrations_dropped = true;

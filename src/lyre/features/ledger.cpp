@@ -230,4 +230,20 @@ void Ledger::remove_leftovers(const LedgerQuery& query,
     }
 }
 
+std::vector<Status> Ledger::remove_declared(const ActionServices& services, const Owner& owner) {
+    std::vector<Status> refused;
+    for (const NamedCodeInfo& info : services.code.list(owner)) {
+        const OwnerScope as(owner);
+        refused.push_back(services.code.remove(info.kind, info.name));
+    }
+    Runtime& runtime = services.runtime;
+    refused.push_back(runtime.types().remove_all(owner));
+    refused.push_back(services.assets.types().remove_all(owner));
+    runtime.variables().remove_all(owner);
+    refused.push_back(runtime.tags().undeclare_all(owner));
+    runtime.metrics().remove_all(owner);
+    std::erase_if(refused, [](const Status& status) { return status.is_ok(); });
+    return refused;
+}
+
 }  // namespace lyre::features

@@ -81,6 +81,9 @@ public:
     // the reason if it cannot be taken away.
     static void remove_leftovers(const LedgerQuery& query,
                                  const std::function<void(const LedgerEntry&, const Status&)>& told);
+    // Takes away what the owner declares: code by name, types, types of content, variables, tags, metrics. Gives why
+    // what cannot go cannot.
+    static std::vector<Status> remove_declared(const ActionServices& services, const Owner& owner);
 };
 
 }  // namespace lyre::features

@@ -20,6 +20,7 @@ struct WaitState {
     Owner by;
     std::uint32_t world = 0;  // serial, while it has no host
     bool is_over = false;
+    bool is_done() const { return is_over || owner.is_gone(); }
 };
 
 std::shared_ptr<WaitState> make_wait(ReadyCallback callback, WeakOwner owner);
@@ -61,7 +62,6 @@ private:
     void close_ready();
 
     Runtime& runtime_;
-    std::vector<std::string> variables_;
     std::vector<Connection> connections_;
     std::optional<PartKinds> kinds_;
     bool is_updating_ = false;

@@ -98,6 +98,7 @@ struct Wanted {
     std::vector<WantedAction> actions;
     std::unordered_set<std::uint64_t> keys;  // of the actions that are not left out
     std::vector<TakenBundle> bundles;        // without requests: what there should be
+    std::unordered_set<assets::PrimaryAssetId> bundled, plain;  // of them: with bundles, and as such
     bool has(const TakenAction& action) const;
     bool has(const TakenFeature& feature) const;
     bool has(const TakenBundle& bundle) const;
@@ -229,6 +230,7 @@ private:
     bool before_is(const std::tuple<bool, bool, bool, bool>& before) const;
     bool complete_bundles();
     bool is_taken(const WantedAction& action) const;
+    bool is_of_feature(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
     void ask_for_action(const WantedAction& action, std::vector<Cause>& causes);

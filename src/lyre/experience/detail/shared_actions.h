@@ -30,6 +30,7 @@ struct SharedAction {
     bool is_of_feature = false;
     std::unique_ptr<features::ActionRun> run;  // of the process
     bool is_up = false;                        // registering and loading went well
+    bool is_coming_up = false;                 // one of them runs now
     std::size_t users = 0;
     std::string where() const { return first.where(); }  // "experience:tag, action 2 (note)"
 };
@@ -59,6 +60,8 @@ public:
     SharedUse find(const std::string& kind, std::uint64_t hash);  // empty: there is none yet
     SharedUse add(SharedAction entry);                            // there was none
     Status bring_up(SharedAction& entry, Name experience);        // registering, loading; ok if they were done
+    // A hook of the process runs now, of it or of an earlier life of the same action: who wants it waits.
+    bool is_in_hook(const SharedAction& entry) const;
     const std::map<std::pair<std::string, std::uint64_t>, std::shared_ptr<SharedAction>>& all() const { return all_; }
     const features::ActionServices& services() const { return services_; }
 
