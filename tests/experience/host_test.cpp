@@ -44,19 +44,27 @@ TEST(Host, the_states_follow_what_the_plan_has_and_whether_a_delay_is_wished) {
                                                                  {VariableSource::CommandLine, "test"});
                 ASSERT_TRUE(set.is_ok()) << set.text();
             }
-            for (const NetMode mode : {NetMode::Standalone, NetMode::DedicatedServer}) {
-                Stage& stage = house.stage("arena", mode);
-                ASSERT_TRUE(stage.host().set_experience("tag").is_ok());
+            const std::string expected = std::string("Loading ") + (has_features ? "LoadingGameFeatures " : "") +
+                                         (has_delay ? "LoadingChaosTestingDelay " : "") + "ExecutingActions Loaded";
+            for (const NetMode mode : {NetMode::Standalone, NetMode::DedicatedServer, NetMode::ListenServer}) {
+                Stage& server = house.stage("server", mode);
+                Stage& client = house.stage("client", NetMode::Client);
+                ASSERT_TRUE(server.host().set_experience("tag").is_ok());
                 house.settle(80);
-                EXPECT_TRUE(stage.host().is_experience_loaded());
-                EXPECT_EQ(house.trace("arena"), std::string("Loading ") + (has_features ? "LoadingGameFeatures " : "") +
-                                                    (has_delay ? "LoadingChaosTestingDelay " : "") +
-                                                    "ExecutingActions Loaded");
-                EXPECT_TRUE(stage.host().clear_experience("").is_ok());
-                EXPECT_EQ(house.trace("arena"), "Deactivating Unloaded");
+                Playhouse::carry(server, client);
+                house.settle(80);
+                EXPECT_TRUE(server.host().is_experience_loaded());
+                EXPECT_TRUE(client.host().is_experience_loaded());
+                EXPECT_EQ(house.trace("server"), expected);
+                EXPECT_EQ(house.trace("client"), expected);
+                EXPECT_TRUE(server.host().clear_experience("").is_ok());
+                Playhouse::carry(server, client);
                 house.settle(3);
+                EXPECT_EQ(house.trace("server"), "Deactivating Unloaded");
+                EXPECT_EQ(house.trace("client"), "Deactivating Unloaded");
                 EXPECT_EQ(house.held(), "");
-                stage.end();
+                server.end();
+                client.end();
             }
         }
 }

@@ -294,7 +294,14 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
                       fmt::format("{}: nobody has registered the kind {}{}", planned.where(), in_quotes(planned.kind),
                                   did_you_mean(nearest(planned.kind, known))));
     }
-    if (!may_be_of_feature && SharedActions::is_of_feature(*type)) return false;
+    if (SharedActions::is_of_feature(*type)) {
+        if (!may_be_of_feature) return false;
+        if (const Name brings = type->owner.name; !table_->setup.features.is_attached(brings, world()))
+            return failed(CauseCode::ActionFailed,
+                          fmt::format("{}: the kind comes from feature {}, which is not active in this world; add it to "
+                                      "the experience's features",
+                                      planned.where(), brings));
+    }
     action.use = table_->actions->find(planned.kind, planned.hash);
     if (action.use) return true;
     SharedAction entry;
