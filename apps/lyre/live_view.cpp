@@ -68,9 +68,10 @@ LiveView::Map LiveView::draw(const DemoWorld& demo, int columns, int lines, Vec3
     };
     std::vector<Found> found;
     demo.world().space().find(Box{corner, middle + half}, {}, found);
-    const Name crate("Crate");
+    const Type* crate = demo.world().runtime().types().find(Name("Crate"));
     for (const Found& one : found)
-        if (one.type->name == crate) put(one.position, one.actor ? Cell{'%', kRed} : Cell{'#', kDim});
+        if (crate != nullptr && one.type->is_a(*crate))
+            put(one.position, one.actor ? Cell{'%', kRed} : Cell{'#', kDim});
     for (const Standing& one : demo.standings()) put(one.position, {one.name[0], kBold});  // above what they stand on
     return map;
 }

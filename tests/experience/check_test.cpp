@@ -126,12 +126,14 @@ TEST_F(ExperienceCheck, what_is_said_twice_is_told_with_both_places) {
 
 TEST_F(ExperienceCheck, unknown_features_are_told_with_the_nearest) {
     //
-    write("tag.experience.toml", "features = [\"cor\", { id = \"sky\", need = \"optional\" }]\n");
+    write("tag.experience.toml",
+          "features = [\"cor\", { id = \"sky\", need = \"optional\" }, { id = \"coree\", need = \"optional\" }]\n");
     EXPECT_EQ(
         said(),
         "LY-4008 tag.experience.toml:1:13: unknown feature \"cor\" for features[0] in experience:tag (did you mean "
         "\"core\"?)\n"
-        "LY-4008 tag.experience.toml:1:20: unknown feature \"sky\" for features[1] in experience:tag\n");
+        "LY-4008 tag.experience.toml:1:55: unknown feature \"coree\" for features[2] in experience:tag (did you mean "
+        "\"core\"?)\n");
 }
 
 TEST_F(ExperienceCheck, versions_that_cannot_agree_are_told_with_both_places) {

@@ -26,7 +26,8 @@ protected:
         EXPECT_TRUE(runtime.variables().add<double>({.name = "game.Pace", .default_value = 1, .min = 0, .max = 10}));
         files.write("p/lyre.toml",
                     "name = \"test\"\ncontent = [\"content\"]\ntags = [\"Prop.Wooden\"]\n"
-                    "default_map = \"yard\"\n[variables]\n\"game.Pace\" = 4\n");
+                    "default_map = \"yard\"\n[variables]\n\"game.Pace\" = 4\n"
+                    "\"lyre.experience.StageTimeoutSecs\" = 5\n");
         files.write(
             "p/content/barrel.archetype.toml",
             "parent = \"Barrel\"\ntags = [\"Prop.Wooden\"]\n[defaults]\nhealth = 9\n[[component]]\nclass = \"Loot\"\n");

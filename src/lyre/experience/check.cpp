@@ -125,6 +125,10 @@ private:
         check_repeated_actions(source, {{source.id, &source.features(), &source.actions()}}, Within::OneFile);
     }
 
+    // An optional one may be; one with a name that is nearly there is a slip all the same.
+    bool may_be_missing(const FeatureEntry& entry) const {
+        return entry.need == features::Need::Optional && catalogue_.nearest(entry.id.text()).empty();
+    }
     void check_entries(const Source& source) {
         std::map<Name, std::size_t> first;
         for (std::size_t i = 0; i < source.features().size(); ++i) {
@@ -135,7 +139,7 @@ private:
             }
             if (const auto [at, is_new] = first.emplace(id, i); !is_new)
                 repeated(source, "features", i, id.text(), source, at->second);
-            else if (catalogue_.find(id) == nullptr)
+            else if (catalogue_.find(id) == nullptr && !may_be_missing(source.features()[i]))
                 problem(source, kUnknownFeature, source.entry("features", i).place,
                         fmt::format("unknown feature {} for {}", in_quotes(id.text()), source.path("features", i)),
                         suggestion([&] { return catalogue_.nearest(id.text()); }));

@@ -7,8 +7,35 @@
 
 namespace lyre::experience {
 
+namespace {
+
+constexpr std::string_view kDelayMin = "lyre.chaos.ExperienceDelayLoad.MinSecs";
+constexpr std::string_view kDelayRandom = "lyre.chaos.ExperienceDelayLoad.RandomSecs";
+constexpr std::string_view kStageTimeout = "lyre.experience.StageTimeoutSecs";
+constexpr std::string_view kPauserTimeout = "lyre.experience.PauserTimeoutSecs";
+
+}  // namespace
+
+void add_variables(Runtime& runtime) {
+    const OwnerScope as(Owner::process());
+    const auto add = [&](const VariableDef<double>& def) {
+        if (!runtime.variables().find<double>(def.name)) runtime.variables().add<double>(def).status().ignore();
+    };
+    add({.name = kDelayMin, .default_value = 0, .help = "seconds by which every load of an experience is delayed"});
+    add({.name = kDelayRandom, .default_value = 0, .help = "and up to so many more, by chance"});
+    add({.name = kStageTimeout,
+         .default_value = 120,
+         .help = "seconds until a stage of loading has failed; 0: never",
+         .min = 0});
+    add({.name = kPauserTimeout,
+         .default_value = 10,
+         .help = "seconds that leaving waits for those who ask for time; 0: for ever",
+         .min = 0});
+}
+
 Status add_experience(Runtime& runtime, assets::ContentTypes& types) {
     const OwnerScope as(Owner::process());
+    add_variables(runtime);
     if (Status status = runtime.types().add_all<Host, detail::ExperienceLink>(); !status) return status;
     return add_content_types(types);
 }
@@ -24,7 +51,7 @@ ExperienceTable::ExperienceTable(const ExperiencesSetup& s)
     : setup(s),
       actions(std::make_shared<SharedActions>(s.features.services())),
       runtime_(s.features.services().runtime) {
-    add_variables();
+    find_variables();
 }
 
 void ExperienceTable::begin() {
@@ -49,28 +76,13 @@ void ExperienceTable::end_host(Host& host) {
     host.walk_->end();
 }
 
-void ExperienceTable::add_variables() {
-    const OwnerScope as(Owner::process());
-    const auto add = [&](std::optional<Variable<double>>& variable, const VariableDef<double>& def) {
-        auto made = runtime_.variables().add<double>(def);
-        if (!made) made = runtime_.variables().find<double>(def.name);  // of one before: settings stay
-        LYRE_ASSERT(made.is_ok(), "lyre.experience.* and lyre.chaos.* are names of the library's own variables");
-        variable = *made;
-    };
-    add(delay_min, {.name = "lyre.chaos.ExperienceDelayLoad.MinSecs",
-                    .default_value = 0,
-                    .help = "seconds by which every load of an experience is delayed"});
-    add(delay_random, {.name = "lyre.chaos.ExperienceDelayLoad.RandomSecs",
-                       .default_value = 0,
-                       .help = "and up to so many more, by chance"});
-    add(stage_timeout, {.name = "lyre.experience.StageTimeoutSecs",
-                        .default_value = 120,
-                        .help = "seconds until a stage of loading has failed; 0: never",
-                        .min = 0});
-    add(pauser_timeout, {.name = "lyre.experience.PauserTimeoutSecs",
-                         .default_value = 10,
-                         .help = "seconds that leaving waits for those who ask for time; 0: for ever",
-                         .min = 0});
+void ExperienceTable::find_variables() {
+    add_variables(runtime_);
+    const auto find = [&](std::string_view name) { return *runtime_.variables().find<double>(name); };
+    delay_min = find(kDelayMin);
+    delay_random = find(kDelayRandom);
+    stage_timeout = find(kStageTimeout);
+    pauser_timeout = find(kPauserTimeout);
 }
 
 const PartKinds& ExperienceTable::kinds() {

@@ -30,8 +30,9 @@ namespace detail {
 class ExperienceTable;  // detail/experience_table.h
 }
 
-// The types of the room: Host, the link of games to their Experiences, and types of content. Before Experiences.
+// The room's types (Host, the link of games to their Experiences), types of content and variables. Before Experiences.
 Status add_experience(Runtime& runtime, assets::ContentTypes& types);
+void add_variables(Runtime& runtime);  // of it the variables alone, if they are not there
 
 struct ExperiencesSetup {
     features::Features& features;

@@ -9,6 +9,7 @@
 #include "lyre/core/suggest.h"
 #include "lyre/experience/bundle_data.h"
 #include "lyre/experience/check.h"
+#include "lyre/experience/experiences.h"
 #include "lyre/features/builtin_actions.h"
 #include "lyre/features/feature_problem.h"
 #include "lyre/framework/component_manager.h"
@@ -113,6 +114,7 @@ Project::Project(Runtime& runtime, const Files& files, Executor& executor, featu
     OwnerScope as(owner_);
     if (runtime.types().find<framework::ComponentManager>() == nullptr) framework::add_framework(runtime).ignore();
     if (runtime.types().find<features::GameFeatureAction>() == nullptr) features::add_builtin_actions(runtime).ignore();
+    experience::add_variables(runtime);
     open_features();
     Status status = assets_.types().add<LevelDef>("map");
     if (status) status = assets_.types().add<ArchetypeDef>("archetype", assets::Makes::Classes);

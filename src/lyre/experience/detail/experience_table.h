@@ -56,7 +56,7 @@ public:
     std::optional<Variable<double>> delay_min, delay_random, stage_timeout, pauser_timeout;
 
 private:
-    void add_variables();
+    void find_variables();
     void world_ended(World& world);
     void end_host(Host& host);
     void close_ready();
