@@ -151,10 +151,11 @@ private:
                 note([&] { return empty_text(key, i, source_.experience); });
                 continue;
             }
-            const auto [at, is_new] = first.emplace(list[i], i);
-            if (!is_new)
+            const auto entry = first.emplace(list[i], i);
+            const std::size_t before = entry.first->second;
+            if (!entry.second)
                 note([&] {
-                    return fmt::format("{}[{}] in {} is {}[{}] again: {}", key, i, source_.experience, key, at->second,
+                    return fmt::format("{}[{}] in {} is {}[{}] again: {}", key, i, source_.experience, key, before,
                                        list[i]);
                 });
         }
