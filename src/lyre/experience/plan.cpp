@@ -223,9 +223,9 @@ private:
     // With all that could not be without it.
     void leave_out(Name id, const std::string& reason, features::Catalogue& catalogue) {
         if (!std::exchange(knows_dependents_, true))
-            for (const auto& [other, manifest] : from_.catalogue.all())
-                each_required(*manifest, [&](const Dependency& dependency) {
-                    if (roles_.has(dependency.side)) dependents_[dependency.id].push_back(other);
+            for (const auto& other : from_.catalogue.all())
+                each_required(*other.second, [&](const Dependency& dependency) {
+                    if (roles_.has(dependency.side)) dependents_[dependency.id].push_back(other.first);
                 });
         std::deque<std::pair<Name, std::string>> todo = {{id, reason}};
         for (; !todo.empty(); todo.pop_front()) {
@@ -321,11 +321,12 @@ private:
         action.hash = hasher.finish();
         action.is_optional = read.need == features::ActionNeed::Optional;
         action.part = &part;
-        const auto [first, is_new] = actions_.emplace(std::pair(action.hash, action.kind), plan_.actions.size());
-        if (!is_new)
+        const auto entry = actions_.emplace(std::pair(action.hash, action.kind), plan_.actions.size());
+        if (!entry.second)
             return note([&] {
-                return fmt::format("action[{}] in {} is action[{}] in {} again: {}", index, list.from,
-                                   plan_.actions[first->second].index, plan_.actions[first->second].from, action.kind);
+                const PlannedAction& first = plan_.actions[entry.first->second];
+                return fmt::format("action[{}] in {} is action[{}] in {} again: {}", index, list.from, first.index,
+                                   first.from, action.kind);
             });
         plan_.actions.push_back(std::move(action));
     }
