@@ -1,24 +1,9 @@
 #include "lyre/experience/bundle_data.h"
 
 #include "lyre/experience/definition.h"
+#include "lyre/features/action_reading.h"
 
 namespace lyre::experience {
-namespace {
-
-Status add_bundle_data(const features::GameFeatureAction& action, assets::BundleTable& table) {
-    std::string what = "something that is no std::exception";
-    try {
-        action.add_bundle_data(table);
-        return Status::ok();
-    } catch (const std::exception& error) {
-        what = error.what();
-    } catch (...) {
-    }
-    return Status::failed("add_bundle_data threw: {}", what);
-}
-
-}  // namespace
-
 Result<assets::BundleTable> bundle_table(const assets::Assets& assets, assets::PrimaryAssetId id, Runtime& runtime) {
     const auto own = assets.bundle_table(id);
     if (!own) return own.status();
@@ -36,7 +21,7 @@ Result<assets::BundleTable> bundle_table(const assets::Assets& assets, assets::P
         Reading reading = read_part(part, std::move(options));
         link_content(reading, {runtime.types(), runtime.tags()});
         if (!reading.problems.is_empty() || part.get() == nullptr) continue;
-        if (Status status = add_bundle_data(*part.get(), table); !status)
+        if (Status status = features::add_bundle_data(*part.get(), table); !status)
             return Status::failed("{}, action {} ({}): {}", id, number, part.kind(), status.text());
     }
     if (!table.refused().is_ok()) return table.refused();

@@ -5,6 +5,7 @@
 
 #include "lyre/core/suggest.h"
 #include "lyre/experience/detail/host_walk.h"
+#include "lyre/features/action_reading.h"
 
 namespace lyre::experience::detail {
 
@@ -87,7 +88,6 @@ bool HostWalk::complete_all(std::vector<Request*> requests) {
 
 bool HostWalk::step_loading() {
     const std::uint64_t serial = serial_;
-    const auto before = std::tuple(definition_.has_value(), has_asked_sets_, wanted_.has_value(), has_asked_bundles_);
     if (!definition_) {
         const OwnerScope as(world().owner());
         const assets::PrimaryAssetId ids[] = {goal_.experience};
@@ -95,20 +95,16 @@ bool HostWalk::step_loading() {
                           table_->setup.assets.load_assets(ids, lyre::Priority::High));
     }
     if (complete_all({&*definition_}) && !has_asked_sets_ && !ask_sets()) return true;
-    if (serial != serial_ || !has_asked_sets_) return serial != serial_ || !before_is(before);
+    if (serial != serial_ || !has_asked_sets_) return serial != serial_;
     std::vector<Request*> sets;
     for (Request& set : sets_) sets.push_back(&set);
-    if (!complete_all(std::move(sets))) return serial != serial_ || !before_is(before);
+    if (!complete_all(std::move(sets))) return serial != serial_;
     if (!wanted_ && !make_wanted()) return true;
     if (!has_asked_bundles_) ask_bundles();
     if (serial != serial_) return true;
-    if (!complete_bundles()) return serial != serial_ || !before_is(before);
+    if (!complete_bundles()) return serial != serial_;
     after_bundles();
     return true;
-}
-
-bool HostWalk::before_is(const std::tuple<bool, bool, bool, bool>& before) const {
-    return before == std::tuple(definition_.has_value(), has_asked_sets_, wanted_.has_value(), has_asked_bundles_);
 }
 
 // What an optional action needs and cannot have leaves the action out.
@@ -297,10 +293,11 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
     if (SharedActions::is_of_feature(*type)) {
         if (!may_be_of_feature) return false;
         if (const Name brings = type->owner.name; !table_->setup.features.is_attached(brings, world()))
-            return failed(CauseCode::ActionFailed,
-                          fmt::format("{}: the kind comes from feature {}, which is not active in this world; add it to "
-                                      "the experience's features",
-                                      planned.where(), brings));
+            return failed(
+                CauseCode::ActionFailed,
+                fmt::format("{}: the kind comes from feature {}, which is not active in this world; add it to "
+                            "the experience's features",
+                            planned.where(), brings));
     }
     action.use = table_->actions->find(planned.kind, planned.hash);
     if (action.use) return true;
@@ -317,14 +314,7 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
     if (problems.is_empty() && entry.part.get() != nullptr) {
         features::ActionCheck check(runtime, table_->setup.features.services().code, action.part.written(), options,
                                     problems);
-        try {
-            entry.part->validate(check);
-        } catch (const std::exception& error) {
-            return failed(CauseCode::DefinitionFailed,
-                          fmt::format("{}: validate() threw: {}", entry.where(), error.what()));
-        } catch (...) {
-            return failed(CauseCode::DefinitionFailed, fmt::format("{}: validate() threw", entry.where()));
-        }
+        features::validate(*entry.part.get(), check);
     }
     if (!problems.is_empty()) return failed(CauseCode::DefinitionFailed, problems.to_status().text());
     static_cast<features::GameFeatureAction*>(entry.part.object())->need = features::ActionNeed::Required;
@@ -335,16 +325,7 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
 // What it adds to bundles, for this role.
 void HostWalk::ask_for_action(const WantedAction& action, std::vector<Cause>& causes) {
     assets::BundleTable table;
-    Status status;
-    try {
-        action.use->part->add_bundle_data(table);
-        status = table.refused();
-    } catch (const std::exception& error) {
-        status = Status::failed("add_bundle_data() threw: {}", error.what());
-    } catch (...) {
-        status = Status::failed("add_bundle_data() threw");
-    }
-    if (!status) {
+    if (const Status status = features::add_bundle_data(*action.use->part.get(), table); !status) {
         Cause cause = make_cause(CauseCode::ActionFailed, fmt::format("{}: {}", action.planned.where(), status.text()));
         cause.action = action.planned.where();
         causes.push_back(std::move(cause));

@@ -24,18 +24,29 @@ ReadOptions options_for(const ActionSource& source, std::size_t index, const Par
     return options;
 }
 
-void validate(const GameFeatureAction& action, ActionCheck& check) {
-    std::string what = "an exception";
+// What it throws; none: nothing.
+template <class Call> std::optional<std::string> thrown_by(Call call) {
     try {
-        return action.validate(check);
+        call();
+        return std::nullopt;
     } catch (const std::exception& error) {
-        what = error.what();
+        return error.what();
     } catch (...) {
+        return "something that is no std::exception";
     }
-    check.problem(action_code::kValidateThrew, "", fmt::format("validate() threw: {}", what));
 }
 
 }  // namespace
+
+void validate(const GameFeatureAction& action, ActionCheck& check) {
+    if (const auto what = thrown_by([&] { action.validate(check); }))
+        check.problem(action_code::kValidateThrew, "", fmt::format("validate() threw: {}", *what));
+}
+
+Status add_bundle_data(const GameFeatureAction& action, assets::BundleTable& table) {
+    const auto what = thrown_by([&] { action.add_bundle_data(table); });
+    return what ? Status::failed("add_bundle_data threw: {}", *what) : table.refused();
+}
 
 ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
                            NamedCode& code, const AssetNames& assets, const PartKinds* known) {

@@ -32,4 +32,8 @@ struct ActionReading {
 ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
                            NamedCode& code, const AssetNames& assets, const PartKinds* kinds = nullptr);
 
+// Its own hooks, whatever they throw: that is a problem, or the answer.
+void validate(const GameFeatureAction& action, ActionCheck& check);
+Status add_bundle_data(const GameFeatureAction& action, assets::BundleTable& table);
+
 }  // namespace lyre::features

@@ -474,14 +474,10 @@ std::optional<FeatureError> Feature::build_actions() {
 std::vector<assets::PrimaryAssetId> Feature::bundle_assets(Roles for_roles, Status& status) const {
     assets::BundleTable bundle_table;
     for (const ActionItem& item : items) {
-        const std::string threw = guarded([&] {
-            const OwnerScope as(owner);
-            item.action->add_bundle_data(bundle_table);
-        });
-        if (!threw.empty())
-            status = Status::failed("action {} ({}): add_bundle_data threw: {}", item.index + 1, item.kind, threw);
+        const OwnerScope as(owner);
+        if (const Status told = add_bundle_data(*item.action, bundle_table); !told && status)
+            status = Status::failed("action {} ({}): {}", item.index + 1, item.kind, told.text());
     }
-    if (status) status = bundle_table.refused();
     std::vector<assets::PrimaryAssetId> wanted;
     for (Name bundle : table.policy().bundles(for_roles))
         for (const assets::BundleEntry& entry : bundle_table.entries(bundle)) {

@@ -15,7 +15,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <unordered_set>
 #include <vector>
 
@@ -227,7 +226,6 @@ private:
     Request ask(std::string kind, assets::PrimaryAssetId id, FaultStage stage, assets::LoadHandle handle);
     bool complete_all(std::vector<Request*> requests);
     void take_bundle(TakenBundle bundle);
-    bool before_is(const std::tuple<bool, bool, bool, bool>& before) const;
     bool complete_bundles();
     bool is_taken(const WantedAction& action) const;
     bool is_of_feature(const WantedAction& action) const;
