@@ -6,7 +6,6 @@
 # A step that fails does not keep the next from running. The last line is the sum of all.
 
 checks=(check_layers check_headers check_wasm check_sources)
-threaded=(test_core test_assets) # the programs with tests of threads; of these, the tests named so
 
 passed=0 failed=0 results=$root/build/test
 # step NAME COMMAND...: one line with result and time. What the command writes into results/NAME.xml is counted test by
@@ -23,10 +22,17 @@ step() {
 }
 fixed=() # sanitizers want addresses that are not too random
 ! setarch -R true 2>/dev/null || fixed=(setarch -R)
-# gtest NAME PROGRAM FILTER
-gtest() {
-    step "$1" env -C "$(dirname "$2")" "${fixed[@]}" timeout --foreground 1800 "$2" "--gtest_filter=$3" \
-        "--gtest_output=xml:$results/$1.xml"
+# gtest NAME PROGRAM FILTER: in as many parts at once as there are processors.
+gtest() { step "$1" in_parts "$@"; }
+in_parts() {
+    local part parts status=0
+    parts=$(nproc)
+    for ((part = 0; part < parts; ++part)); do
+        env -C "$(dirname "$2")" GTEST_TOTAL_SHARDS="$parts" GTEST_SHARD_INDEX="$part" "${fixed[@]}" \
+            timeout --foreground 1800 "$2" "--gtest_filter=$3" "--gtest_output=xml:$results/$1.$part.xml" &
+    done
+    for part in $(jobs -p); do wait "$part" || status=$?; done
+    return $status
 }
 # fuzz NAME: some seconds of build/fuzz/fuzz/NAME_fuzz, from what fuzz/corpus/NAME has. It adds to a copy of that; what
 # breaks it is left beside the logs.
@@ -50,15 +56,13 @@ test_all() {
         step "ctest-$preset" ctest --test-dir "$root/build/$preset" -j "$(nproc)" --timeout 300 --output-on-failure \
             --output-junit "$results/ctest-$preset.xml" "${only[@]}"
     fi
-    if built asan; then
+    if built asan tests; then
         while IFS= read -r program; do
             gtest "asan-${program##*/}" "$program" "*$filter*"
         done < <(find "$root/build/asan" -name 'test_*' -type f -perm -u+x | sort)
     fi
-    if built tsan "${threaded[@]}"; then
-        for name in "${threaded[@]}"; do
-            gtest "tsan-$name" "$root/build/tsan/tests/$name" "*${filter:-thread}*"
-        done
+    if built tsan test_threads; then
+        gtest tsan-test_threads "$root/build/tsan/tests/test_threads" "*${filter:-thread}*"
     fi
     if [[ fuzz-content == *"$filter"* ]] && built fuzz content_fuzz; then
         fuzz content

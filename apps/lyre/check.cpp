@@ -16,7 +16,7 @@
 namespace lyre::app {
 namespace {
 
-struct Found {
+struct Checked {
     std::size_t assets = 0;
     Problems problems;
 };
@@ -55,7 +55,7 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& fo
 
 // A folder of a project is checked with the whole project and told of alone; one without a project stands for itself.
 std::optional<int> check_folder(const Command& command, const Files& files, Executor& executor,
-                                const std::string& folder, Found& found) {
+                                const std::string& folder, Checked& found) {
     Runtime runtime;
     runtime.log().print_to(nullptr);  // what is wrong is told as problems
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
@@ -75,7 +75,7 @@ std::optional<int> check_folder(const Command& command, const Files& files, Exec
     return std::nullopt;
 }
 
-void print(const Found& found) {
+void print(const Checked& found) {
     std::set<std::string> files;
     for (const Problem& problem : found.problems.all()) files.insert(problem.file);
     print_problems(stdout, found.problems);
@@ -86,7 +86,7 @@ void print(const Found& found) {
     fmt::print("{}: {}\n", several(found.assets, "asset"), wrong);
 }
 
-void print_json(const Found& found) {
+void print_json(const Checked& found) {
     auto document = nlohmann::ordered_json::parse(found.problems.to_json());
     document["assets"] = found.assets;
     fmt::print("{}\n", document.dump(2));
@@ -114,7 +114,7 @@ int check(const Command& command, const Words& words) {
 
     watch_end_requests();
     ThreadPool pool;
-    Found found;
+    Checked found;
     for (const std::string& folder : folders)
         if (const auto code = check_folder(command, files, pool, folder, found)) return *code;
     as_json ? print_json(found) : print(found);

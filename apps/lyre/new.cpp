@@ -31,7 +31,7 @@ bool is_feature_name(const std::string& name) {
            std::all_of(name.begin(), name.end(), is_fine);
 }
 
-Status write(const fs::path& folder, const std::vector<NewFile>& files) {
+Status write_files(const fs::path& folder, const std::vector<NewFile>& files) {
     for (const NewFile& one : files) {
         const fs::path path = folder / one.path;
         std::error_code error;
@@ -49,7 +49,7 @@ Status write_whole(const fs::path& folder, const std::vector<NewFile>& files) {
     const fs::path beside = folder.parent_path() / fmt::format(".new_{}", folder.filename().string());
     std::error_code error;
     fs::remove_all(beside, error);  // of one that was interrupted
-    Status status = write(beside, files);
+    Status status = write_files(beside, files);
     if (status) {
         fs::rename(beside, folder, error);
         if (error) status = Status::failed("cannot make {}: {}", in_quotes(folder.string()), error.message());
@@ -105,7 +105,7 @@ int experience(const Command& command, const Files& files, const std::string& pr
     if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
         return fail(command, fmt::format("{} is there already", in_quotes(path.string())));
     const NewFile beside{fmt::format(".new_{}", file.path), file.text};
-    Status status = write(folder, {beside});
+    Status status = write_files(folder, {beside});
     if (status) {
         fs::rename(folder / beside.path, path, error);
         if (error) status = Status::failed("cannot make {}: {}", in_quotes(path.string()), error.message());

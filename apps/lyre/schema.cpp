@@ -15,7 +15,7 @@
 namespace lyre::app {
 namespace {
 
-Status write(const std::filesystem::path& path, const std::string& text) {
+Status write_file(const std::filesystem::path& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file << text;
     file.close();
@@ -41,9 +41,9 @@ Status write_all(const std::filesystem::path& folder, session::Project& project)
     for (const assets::ContentType* type : types) {
         const std::string text = assets::json_schema(*type, schema->kinds);
         if (text.empty()) continue;  // a loader's: no text to check
-        if (Status status = write(folder / assets::schema_file_name(*type), text); !status) return status;
+        if (Status status = write_file(folder / assets::schema_file_name(*type), text); !status) return status;
     }
-    return write(folder / "taplo.toml", index);
+    return write_file(folder / "taplo.toml", index);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
 // Only what a signal handler may call.
 void put(std::string_view text) {
     while (!text.empty()) {
-        const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
+        const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
         if (written < 0 && errno != EINTR && errno != EAGAIN) return;  // the terminal has gone
         if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
     }

@@ -5,7 +5,7 @@
 #include "lyre/core/content_reader.h"
 
 namespace lyre::assets {
-namespace {
+namespace asset_id_test {
 
 TEST(PrimaryAssetId, prints_and_parses_as_type_and_name) {
     // C-03
@@ -44,5 +44,5 @@ TEST(PrimaryAssetId, ids_are_in_order_of_text_whatever_was_named_first) {
     EXPECT_LT(icon, a);
 }
 
-}  // namespace
+}  // namespace asset_id_test
 }  // namespace lyre::assets

@@ -10,7 +10,7 @@
 #include "tests/assets/small_source.h"
 
 namespace lyre::assets {
-namespace {
+namespace asset_store_test {
 
 struct Hud {
     static void describe(TypeBuilder<Hud>&) {}
@@ -171,5 +171,5 @@ TEST(AssetStore, threads_read_a_folder_of_the_machine) {
     fs::remove_all(top);
 }
 
-}  // namespace
+}  // namespace asset_store_test
 }  // namespace lyre::assets

@@ -9,7 +9,7 @@
 #include "tests/assets/small_source.h"
 
 namespace lyre::assets {
-namespace {
+namespace assets_test {
 
 TEST(Assets, an_asset_is_there_with_all_it_always_needs) {
     // C-05
@@ -588,5 +588,5 @@ TEST(Assets, a_loader_that_was_removed_is_gone_when_no_decode_stands_in_its_sche
     EXPECT_EQ(witness.use_count(), 1);
 }
 
-}  // namespace
+}  // namespace assets_test
 }  // namespace lyre::assets

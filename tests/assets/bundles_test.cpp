@@ -5,7 +5,7 @@
 #include "tests/assets/small_source.h"
 
 namespace lyre::assets {
-namespace {
+namespace bundles_test {
 
 struct Scoreboard {
     static void describe(TypeBuilder<Scoreboard>&) {}
@@ -179,5 +179,5 @@ TEST(Bundles, memory_is_known_per_bundle_and_root) {
     EXPECT_EQ(house.assets->memory_of_root(Name("other")).assets, 0u);
 }
 
-}  // namespace
+}  // namespace bundles_test
 }  // namespace lyre::assets

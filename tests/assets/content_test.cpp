@@ -10,7 +10,7 @@
 #include "lyre/core/type_registry.h"
 
 namespace lyre {
-namespace {
+namespace content_test {
 
 enum class Need : std::uint8_t { Required, Optional };
 void describe(EnumBuilder<Need>& e) {
@@ -273,5 +273,5 @@ TEST(Content, codes_are_in_order_and_say_what_to_do) {
     EXPECT_EQ(numbers.size(), content_codes().size());
 }
 
-}  // namespace
+}  // namespace content_test
 }  // namespace lyre

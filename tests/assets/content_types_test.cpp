@@ -5,7 +5,7 @@
 #include "lyre/core/part.h"
 
 namespace lyre::assets {
-namespace {
+namespace content_types_test {
 
 struct Note {
     std::string text{};
@@ -177,5 +177,5 @@ TEST_F(ContentTypesTest, an_old_schema_is_known_until_the_last_who_reads_by_it_h
     EXPECT_FALSE(types.has_old_schemas()) << "one that nobody had is gone at once";
 }
 
-}  // namespace
+}  // namespace content_types_test
 }  // namespace lyre::assets

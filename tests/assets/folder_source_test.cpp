@@ -14,7 +14,7 @@
 #include "lyre/core/virtual_files.h"
 
 namespace lyre::assets {
-namespace {
+namespace folder_source_test {
 
 struct Deed {
     virtual ~Deed() = default;
@@ -440,5 +440,5 @@ TEST(AssetCodes, have_numbers_of_their_own_and_say_what_to_do) {
     }
 }
 
-}  // namespace
+}  // namespace folder_source_test
 }  // namespace lyre::assets

@@ -5,7 +5,7 @@
 #include "tests/assets/small_source.h"
 
 namespace lyre::assets {
-namespace {
+namespace load_handle_test {
 
 static_assert(!std::is_copy_constructible_v<LoadHandle> && !std::is_copy_assignable_v<LoadHandle>);
 static_assert(std::is_nothrow_move_constructible_v<LoadHandle>);
@@ -354,5 +354,5 @@ TEST(LoadHandle, says_what_it_waits_for) {
     EXPECT_EQ(handle.waiting_for(), std::vector<std::string>{"map:a: needs map:c"});
 }
 
-}  // namespace
+}  // namespace load_handle_test
 }  // namespace lyre::assets

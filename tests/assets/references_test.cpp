@@ -7,7 +7,7 @@
 #include "lyre/core/virtual_files.h"
 
 namespace lyre::assets {
-namespace {
+namespace references_test {
 
 struct Act {
     virtual ~Act() = default;
@@ -113,5 +113,5 @@ TEST_F(ReferencesTest, what_a_worker_still_has_of_a_root_that_went_is_not_what_i
     EXPECT_TRUE(assets.find<Puppet>({Name("puppet"), Name("twin")})->skin.is_none());
 }
 
-}  // namespace
+}  // namespace references_test
 }  // namespace lyre::assets

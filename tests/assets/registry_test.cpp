@@ -5,7 +5,7 @@
 #include "lyre/core/virtual_files.h"
 
 namespace lyre::assets {
-namespace {
+namespace registry_test {
 
 struct Note {
     std::string text{};
@@ -218,5 +218,5 @@ TEST_F(AssetRegistryTest, there_are_as_many_roots_as_the_bound_says) {
               StatusCode::Capacity);
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace lyre::assets

@@ -3,7 +3,7 @@
 #include "tests/assets/small_source.h"
 
 namespace lyre::assets {
-namespace {
+namespace reload_test {
 
 // Hears of everything that is read again.
 struct Listening {
@@ -218,5 +218,5 @@ TEST(Reload, a_listener_may_end_the_assets_and_one_that_throws_is_reported) {
     EXPECT_EQ(Thing::alive, 0);
 }
 
-}  // namespace
+}  // namespace reload_test
 }  // namespace lyre::assets

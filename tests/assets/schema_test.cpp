@@ -9,7 +9,7 @@
 #include "lyre/core/tags.h"
 
 namespace lyre::assets {
-namespace {
+namespace schema_test {
 
 using nlohmann::json;
 
@@ -170,5 +170,5 @@ TEST_F(Schema, the_index_is_toml_that_maps_files_to_schemas) {
               "{rule = [{include = [\"**/*.quest.toml\"], schema = {path = \"./schemas/quest.schema.json\"}}]}");
 }
 
-}  // namespace
+}  // namespace schema_test
 }  // namespace lyre::assets

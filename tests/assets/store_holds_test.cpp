@@ -1,7 +1,7 @@
 #include "tests/assets/small_source.h"
 
 namespace lyre::assets {
-namespace {
+namespace store_holds_test {
 
 const Owner kTag = Owner::feature(Name("tag"), 1);
 const Owner kOther = Owner::feature(Name("other"), 2);
@@ -230,5 +230,5 @@ TEST(Unwanted, what_is_asked_for_again_while_a_worker_has_it_is_not_dropped) {
     EXPECT_EQ(house.source->decodes(), 1);
 }
 
-}  // namespace
+}  // namespace store_holds_test
 }  // namespace lyre::assets

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace lyre::assets {
-namespace {
+namespace toml_test {
 
 // The message for a text with one mistake: its code, place, sentence and hint, as `2001 1:9 sentence | hint`.
 std::string mistake(std::string_view text) {
@@ -273,5 +273,5 @@ TEST(Toml, codes_are_listed_with_what_they_mean) {
     }
 }
 
-}  // namespace
+}  // namespace toml_test
 }  // namespace lyre::assets

@@ -8,7 +8,7 @@
 #include "lyre/core/owner.h"
 
 namespace lyre {
-namespace {
+namespace allocations_test {
 
 TEST(Allocations, every_form_of_new_on_this_thread_is_counted_and_nothing_else) {
     // no row: what proofs of "does not allocate" rest on
@@ -35,5 +35,5 @@ TEST(Allocations, what_the_library_allocates_is_counted_too) {
     EXPECT_GT(allocations(), before);
 }
 
-}  // namespace
+}  // namespace allocations_test
 }  // namespace lyre

@@ -1,12 +1,11 @@
 #include "lyre/core/bitmap.h"
 
 #include <gtest/gtest.h>
-
 #include <random>
 #include <set>
 
 namespace lyre {
-namespace {
+namespace bitmap_test {
 
 TEST(HierarchicalBitmap, agrees_with_a_set_under_random_changes) {
     // W-35
@@ -45,5 +44,5 @@ TEST(HierarchicalBitmap, keeps_its_members_when_it_grows_a_level) {
     EXPECT_TRUE(bits.is_empty());
 }
 
-}  // namespace
+}  // namespace bitmap_test
 }  // namespace lyre

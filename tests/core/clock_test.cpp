@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace lyre {
-namespace {
+namespace clock_test {
 
 TEST(Clock, a_virtual_clock_moves_only_when_told_and_takes_the_wall_clock_along) {
     // W-12, S-001
@@ -39,5 +39,5 @@ TEST(Clock, a_real_clock_counts_from_its_making_and_never_goes_back) {
     EXPECT_GT(clock.wall_seconds(), 1'600'000'000);  // 2020
 }
 
-}  // namespace
+}  // namespace clock_test
 }  // namespace lyre

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 namespace lyre {
-namespace {
+namespace console_test {
 
 const Owner kTag = Owner::feature(Name("tag"), 1);
 
@@ -212,5 +212,5 @@ TEST_F(ConsoleTest, one_command_can_be_taken_away_by_name_whoever_holds_it) {
     EXPECT_EQ(console->remove("die").code(), StatusCode::NotFound);
 }
 
-}  // namespace
+}  // namespace console_test
 }  // namespace lyre

@@ -6,7 +6,7 @@
 #include "lyre/core/type_builder.h"
 
 namespace lyre {
-namespace {
+namespace content_node_test {
 
 std::uint64_t hash_of(const Node& node) {
     Hasher hasher;
@@ -169,5 +169,5 @@ TEST(Node, kinds_are_named_as_errors_say_them) {
     EXPECT_EQ(to_string(NodeKind::Date), "a date");
 }
 
-}  // namespace
+}  // namespace content_node_test
 }  // namespace lyre

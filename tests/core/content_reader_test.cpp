@@ -9,7 +9,7 @@
 #include "tests/allocations.h"
 
 namespace lyre {
-namespace {
+namespace content_reader_test {
 
 enum class Need : std::uint8_t { Required, Optional };
 void describe(EnumBuilder<Need>& e) {
@@ -265,5 +265,5 @@ TEST(ContentReader, an_empty_text_names_no_asset_where_the_property_says_so) {
     EXPECT_EQ(read_content(tree, value_type<Cellar>(), &cellar, {}).problems.count(), 1u);
 }
 
-}  // namespace
+}  // namespace content_reader_test
 }  // namespace lyre

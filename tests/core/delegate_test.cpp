@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lyre {
-namespace {
+namespace delegate_test {
 
 TEST(Delegate, listeners_run_by_priority_and_then_in_order_of_adding) {
     // W-06
@@ -216,5 +216,5 @@ TEST(Latch, a_callback_may_register_another_or_destroy_the_latch) {
     EXPECT_EQ(never, 1);  // it had asked while the latch lived
 }
 
-}  // namespace
+}  // namespace delegate_test
 }  // namespace lyre

@@ -7,14 +7,14 @@
 #include "lyre/core/content_codes.h"
 
 namespace lyre {
-namespace {
+namespace fault_plan_test {
 
 struct Read {
     FaultPlanDef def;
     Problems problems;
 };
 
-Read read(std::string_view text) {
+Read read_plan(std::string_view text) {
     Read read;
     const assets::TomlDocument document = assets::parse_toml(text, "faults.toml");
     EXPECT_TRUE(document.problems.is_empty()) << document.problems.to_text();
@@ -25,7 +25,7 @@ Read read(std::string_view text) {
 }
 
 FaultPlan plan(std::string_view text, std::uint64_t seed = 1) {
-    Read read = lyre::read(text);
+    Read read = read_plan(text);
     EXPECT_TRUE(read.problems.is_empty()) << read.problems.to_text();
     return {std::move(read.def), seed};
 }
@@ -84,7 +84,7 @@ TEST(FaultPlan, every_stage_and_effect_that_can_happen_is_read_and_the_others_ar
                                                                             : "";
             const std::string text = fmt::format("[[rule]]\nside = \"c1\"\nstage = \"{}\"\neffect = \"{}\"\n{}",
                                                  to_string(stage), to_string(effect), value);
-            Read read = lyre::read(text);
+            Read read = read_plan(text);
             ASSERT_EQ(read.problems.is_empty(), can_happen(stage, effect)) << text << read.problems.to_text();
             if (!read.problems.is_empty()) {
                 EXPECT_EQ(read.problems.all()[0].code->number, fault_code::kCannotHappen.number);
@@ -236,7 +236,7 @@ TEST(FaultPlan, mistakes_are_told_with_their_places_and_what_was_meant) {
          "client"},
     };
     for (const auto& [text, code, where, meant] : table) {
-        const Read read = lyre::read(fmt::format("[[rule]]\n{}\n", text));
+        const Read read = read_plan(fmt::format("[[rule]]\n{}\n", text));
         ASSERT_FALSE(read.problems.is_empty()) << text;
         bool is_told = false;
         for (const Problem& problem : read.problems.all())
@@ -248,7 +248,7 @@ TEST(FaultPlan, mistakes_are_told_with_their_places_and_what_was_meant) {
 
 TEST(FaultPlan, all_mistakes_are_told_together) {
     //
-    const Read read = lyre::read(
+    const Read read = read_plan(
         "[[rule]]\nstage = \"bundel\"\neffect = \"nevr\"\n"
         "[[rule]]\nstage = \"action_hook\"\neffect = \"delay\"\ncode = \"x\"\n");
     EXPECT_EQ(read.problems.count(), 5u) << read.problems.to_text();
@@ -257,14 +257,14 @@ TEST(FaultPlan, all_mistakes_are_told_together) {
 TEST(FaultPlan, rules_that_would_always_decide_alike_are_problems) {
     //
     constexpr std::string_view kRule = "stage = \"bundle\"\neffect = \"never\"\n";
-    const Read same = lyre::read(fmt::format("[[rule]]\n{}[[rule]]\n{}", kRule, kRule));
+    const Read same = read_plan(fmt::format("[[rule]]\n{}[[rule]]\n{}", kRule, kRule));
     ASSERT_EQ(same.problems.count(), 1u) << same.problems.to_text();
     EXPECT_EQ(same.problems.all()[0].where(), "faults.toml:4:1");
-    const Read names = lyre::read(
-        fmt::format("[[rule]]\nname = \"a\"\n{}[[rule]]\nname = \"a\"\nside = \"server\"\n{}", kRule, kRule));
+    const Read names =
+        read_plan(fmt::format("[[rule]]\nname = \"a\"\n{}[[rule]]\nname = \"a\"\nside = \"server\"\n{}", kRule, kRule));
     ASSERT_EQ(names.problems.count(), 1u) << names.problems.to_text();
     EXPECT_EQ(names.problems.all()[0].where(), "faults.toml:6:8");
-    const Read fine = lyre::read(fmt::format("[[rule]]\nname = \"a\"\n{}[[rule]]\nname = \"b\"\n{}", kRule, kRule));
+    const Read fine = read_plan(fmt::format("[[rule]]\nname = \"a\"\n{}[[rule]]\nname = \"b\"\n{}", kRule, kRule));
     EXPECT_TRUE(fine.problems.is_empty()) << fine.problems.to_text();
 }
 
@@ -285,7 +285,7 @@ TEST(FaultPlan, sides_and_rules_are_bounded) {
     std::string text;
     for (std::size_t i = 0; i <= FaultPlanDef::kMaxRules; ++i)
         text += fmt::format("[[rule]]\nstage = \"bundle\"\nmatch = \"m{}\"\neffect = \"never\"\n", i);
-    const Read read = lyre::read(text);
+    const Read read = read_plan(text);
     ASSERT_EQ(read.problems.count(), 1u);
     EXPECT_EQ(read.problems.all()[0].code->number, content_code::kListTooLong.number);
 }
@@ -296,5 +296,5 @@ TEST(FaultPlan, its_codes_are_known) {
     EXPECT_EQ(numbers, (std::set<std::uint16_t>{1201, 1202}));
 }
 
-}  // namespace
+}  // namespace fault_plan_test
 }  // namespace lyre

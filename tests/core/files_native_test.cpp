@@ -10,7 +10,7 @@
 #include "tests/listed_files.h"
 
 namespace lyre {
-namespace {
+namespace files_native_test {
 
 namespace fs = std::filesystem;
 
@@ -154,5 +154,5 @@ TEST_F(RealFilesTest, folders_deeper_than_the_bound_are_refused) {
     EXPECT_EQ(files_.list(at("root")).status().code(), StatusCode::Capacity);
 }
 
-}  // namespace
+}  // namespace files_native_test
 }  // namespace lyre

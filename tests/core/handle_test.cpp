@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace lyre {
-namespace {
+namespace handle_test {
 
 struct Crate;
 using CrateId = Handle<Crate>;
@@ -118,5 +118,5 @@ TEST(HandleTable, random_adding_and_removing_agrees_with_a_map_that_never_forget
     }
 }
 
-}  // namespace
+}  // namespace handle_test
 }  // namespace lyre

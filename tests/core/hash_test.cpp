@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace lyre {
-namespace {
+namespace hash_test {
 
 // libsodium's crypto_shorthash_siphash24 with a key of zeros, of the bytes 0, 1, 2, ... in each length from 0.
 constexpr std::array<std::uint64_t, 33> kVectors = {
@@ -26,8 +26,7 @@ std::vector<unsigned char> counting_bytes(std::size_t size) {
     return bytes;
 }
 
-template <class T>
-std::uint64_t hash_of(T value) {
+template <class T> std::uint64_t hash_of(T value) {
     Hasher hasher;
     hasher.value(value);
     return hasher.finish();
@@ -123,5 +122,5 @@ TEST(Hash, texts_do_not_run_into_each_other) {
     EXPECT_EQ(pair("ab", "c"), pair("ab", "c"));
 }
 
-}  // namespace
+}  // namespace hash_test
 }  // namespace lyre

@@ -5,7 +5,7 @@
 #include <thread>
 
 namespace lyre {
-namespace {
+namespace log_test {
 
 const Name kMissing("asset.missing"), kSlow("frame.slow");
 
@@ -220,5 +220,5 @@ TEST(Log, any_thread_may_report_while_the_frame_delivers_and_time_passes) {
     EXPECT_EQ(log.counts().dropped, 0u);
 }
 
-}  // namespace
+}  // namespace log_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace lyre {
-namespace {
+namespace math_test {
 
 TEST(Math, sine_and_cosine_agree_with_the_library_and_hit_the_quarters_exactly) {
     for (int i = -7200; i <= 7200; ++i) {
@@ -18,5 +18,5 @@ TEST(Math, sine_and_cosine_agree_with_the_library_and_hit_the_quarters_exactly) 
     EXPECT_EQ(direction(-90), (Vec3{0, -1, 0}));
 }
 
-}  // namespace
+}  // namespace math_test
 }  // namespace lyre

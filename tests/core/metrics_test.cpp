@@ -8,7 +8,7 @@
 #include "lyre/core/random.h"
 
 namespace lyre {
-namespace {
+namespace metrics_test {
 
 const Owner kTag = Owner::feature(Name("tag"), 1);
 const Owner kRace = Owner::feature(Name("race"), 2);
@@ -163,5 +163,5 @@ TEST(Metrics, one_owner_takes_its_share_in_one_back) {
     EXPECT_EQ(metrics.list(Owner::process()).size(), 1u);
 }
 
-}  // namespace
+}  // namespace metrics_test
 }  // namespace lyre

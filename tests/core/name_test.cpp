@@ -13,7 +13,7 @@
 #include "tests/allocations.h"
 
 namespace lyre {
-namespace {
+namespace name_test {
 
 TEST(Name, the_same_text_is_the_same_name_and_case_matters) {
     // W-01
@@ -112,5 +112,5 @@ TEST(Name, threads_that_intern_the_same_texts_at_once_agree) {
     EXPECT_EQ((std::unordered_set<Name>(made[0].begin(), made[0].end())).size(), std::size_t{kTexts});
 }
 
-}  // namespace
+}  // namespace name_test
 }  // namespace lyre

@@ -4,7 +4,7 @@
 #include <string>
 
 namespace lyre {
-namespace {
+namespace numbers_test {
 
 TEST(Numbers, whole_numbers_are_read_as_people_write_them) {
     // W-08
@@ -52,5 +52,5 @@ TEST(Numbers, truth_has_three_spellings) {
     for (const char* wrong : {"", "yes", "True", "2"}) EXPECT_FALSE(parse_bool(wrong)) << wrong;
 }
 
-}  // namespace
+}  // namespace numbers_test
 }  // namespace lyre

@@ -9,7 +9,7 @@
 #include "lyre/core/type_registry.h"
 
 namespace lyre {
-namespace {
+namespace owner_test {
 
 const Owner kTag = Owner::feature(Name("tag"), 1);
 const Owner kOther = Owner::feature(Name("other"), 2);
@@ -112,5 +112,5 @@ TEST(Registrations, of_tags_keep_their_number_when_taking_them_back_is_refused) 
     EXPECT_TRUE(tags.declarations(kTag).empty());
 }
 
-}  // namespace
+}  // namespace owner_test
 }  // namespace lyre

@@ -6,7 +6,7 @@
 #include "lyre/core/type_registry.h"
 
 namespace lyre {
-namespace {
+namespace part_test {
 
 int living = 0;
 
@@ -200,5 +200,5 @@ TEST(PartDeathTest, a_base_that_is_not_first_in_its_type_is_refused_with_advice)
     EXPECT_DEATH(part.make<Shifted>(types), "virtual destructor");
 }
 
-}  // namespace
+}  // namespace part_test
 }  // namespace lyre

@@ -7,7 +7,7 @@
 #include "lyre/core/utf8.h"
 
 namespace lyre {
-namespace {
+namespace problem_test {
 
 constexpr ProblemCode kUnknownKey{2104, "unknown key", "The key is not one of the type's."};
 
@@ -208,5 +208,5 @@ TEST(Problems, as_a_status_are_the_first_and_how_many_more) {
     EXPECT_EQ(problems.to_status().text(), one + "; 2 more problems");
 }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace lyre

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lyre {
-namespace {
+namespace random_test {
 
 std::vector<std::uint64_t> draws(Random stream, int count) {
     std::vector<std::uint64_t> all;
@@ -110,5 +110,5 @@ TEST(Random, floats_stay_inside_and_chances_hold) {
     EXPECT_NEAR(hits, 25'000, 700);
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace lyre {
-namespace {
+namespace settings_table_test {
 
 TEST(SettingsTable, dots_in_names_and_tables_in_each_other_mean_the_same) {
     // K-12
@@ -34,5 +34,5 @@ TEST(SettingsTable, a_variable_can_be_asked_before_it_is_set) {
     EXPECT_EQ(suggest_variable(variables, "gravity"), "");
 }
 
-}  // namespace
+}  // namespace settings_table_test
 }  // namespace lyre

@@ -8,7 +8,7 @@
 #include "tests/allocations.h"
 
 namespace lyre {
-namespace {
+namespace status_test {
 
 TEST(Status, ok_says_nothing_and_costs_nothing) {
     // no row: what every room's errors rest on
@@ -94,5 +94,5 @@ TEST(ResultDeathTest, taking_a_value_that_is_not_there_stops_with_advice) {
     EXPECT_DEATH(static_cast<void>(Result<int>{Status::ok()}), "needs a Status that says why");
 }
 
-}  // namespace
+}  // namespace status_test
 }  // namespace lyre

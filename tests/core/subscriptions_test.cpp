@@ -9,7 +9,7 @@
 #include "tests/allocations.h"
 
 namespace lyre {
-namespace {
+namespace subscriptions_test {
 
 const Owner kTag = Owner::feature(Name("tag"), 1);
 const Owner kOther = Owner::feature(Name("tag"), 2);  // the same feature, loaded again
@@ -170,5 +170,5 @@ TEST_F(SubscriptionsTest, of_others_than_features_cost_nothing) {
     EXPECT_GT(allocations() - before, 2u);
 }
 
-}  // namespace
+}  // namespace subscriptions_test
 }  // namespace lyre

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace lyre {
-namespace {
+namespace suggest_test {
 
 const std::vector<std::string> kKnown = {"net.rate", "net.loss", "world.gravity", "Status.Burning", "Status.Burnt"};
 
@@ -89,5 +89,5 @@ TEST(Suggest, the_text_helpers_make_an_error_one_can_read) {
     EXPECT_EQ(in_quotes(std::string(63, 'a') + "\xc3\xa9"), '"' + std::string(63, 'a') + "...\"");
 }
 
-}  // namespace
+}  // namespace suggest_test
 }  // namespace lyre

@@ -10,7 +10,7 @@
 #include "tests/allocations.h"
 
 namespace lyre {
-namespace {
+namespace tag_query_test {
 
 struct TagQueryTest : testing::Test {
     TagQueryTest() {
@@ -247,5 +247,5 @@ TEST_F(TagQueryTest, a_query_made_in_code_keeps_the_same_bounds) {
     EXPECT_DEATH(TagQuery::all({GameplayTag()}), "a query needs a known tag");
 }
 
-}  // namespace
+}  // namespace tag_query_test
 }  // namespace lyre

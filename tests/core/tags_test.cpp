@@ -12,7 +12,7 @@
 #include "tests/allocations.h"
 
 namespace lyre {
-namespace {
+namespace tags_test {
 
 const Owner kFire = Owner::feature(Name("fire"), 1);
 const Owner kMage = Owner::feature(Name("mage"), 2);
@@ -493,5 +493,5 @@ TEST(TagCounts, random_changes_agree_with_counting_every_tag_and_parent_by_hand)
     }
 }
 
-}  // namespace
+}  // namespace tags_test
 }  // namespace lyre

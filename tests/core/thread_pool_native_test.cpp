@@ -11,7 +11,7 @@
 #include "lyre/core/random.h"
 
 namespace lyre {
-namespace {
+namespace thread_pool_native_test {
 
 constexpr std::int64_t kLongUs = 60'000'000;  // nothing here takes that long
 
@@ -178,5 +178,5 @@ TEST(ThreadPool, threads_give_way_to_the_frame) {
 }
 #endif
 
-}  // namespace
+}  // namespace thread_pool_native_test
 }  // namespace lyre

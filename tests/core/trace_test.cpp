@@ -5,7 +5,7 @@
 #include "lyre/core/random.h"
 
 namespace lyre {
-namespace {
+namespace trace_test {
 
 const Name kStage("experience.stage"), kSend("net.send"), kStep("net.step");
 
@@ -14,20 +14,18 @@ struct Loud {
     int* formatted;
 };
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace lyre
 
-template <>
-struct fmt::formatter<lyre::Loud> {
+template <> struct fmt::formatter<lyre::trace_test::Loud> {
     constexpr auto parse(format_parse_context& ctx) { return ctx.begin(); }
-    template <class Context>
-    auto format(const lyre::Loud& loud, Context& ctx) const {
+    template <class Context> auto format(const lyre::trace_test::Loud& loud, Context& ctx) const {
         return fmt::format_to(ctx.out(), "{}", ++*loud.formatted);
     }
 };
 
 namespace lyre {
-namespace {
+namespace trace_test {
 
 TEST(Trace, switched_off_nothing_is_written_and_nothing_formatted) {
     // W-13
@@ -114,5 +112,5 @@ TEST(Trace, two_equal_runs_have_one_hash_and_one_other_word_gives_another) {
     EXPECT_NE(run(1), run(1, 199));
 }
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace lyre

@@ -8,7 +8,7 @@
 #include "lyre/world/runtime.h"
 
 namespace lyre {
-namespace {
+namespace type_builder_test {
 
 struct Whole {
     bool on = true;
@@ -319,5 +319,5 @@ TEST(TypeBuilder, a_parent_named_after_properties_is_refused) {
     EXPECT_IN("must come before", runtime.types().add<Late>().status().text());
 }
 
-}  // namespace
+}  // namespace type_builder_test
 }  // namespace lyre

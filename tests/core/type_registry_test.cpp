@@ -8,7 +8,7 @@
 #include "lyre/world/runtime.h"
 
 namespace lyre {
-namespace {
+namespace type_registry_test {
 
 namespace first {
 struct Same {
@@ -268,5 +268,5 @@ TEST(TypeRegistry, slots_are_used_again_and_orders_are_not) {
     EXPECT_NE((*types.add<Plain>())->slot, types.find<Pair>()->slot);
 }
 
-}  // namespace
+}  // namespace type_registry_test
 }  // namespace lyre

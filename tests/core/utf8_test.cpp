@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace lyre {
-namespace {
+namespace utf8_test {
 
 TEST(Utf8, characters_of_every_length_are_taken_whole) {
     // C-11
@@ -41,5 +41,5 @@ TEST(Utf8, a_bom_is_skipped_once) {
     EXPECT_EQ(skip_bom(""), "");
 }
 
-}  // namespace
+}  // namespace utf8_test
 }  // namespace lyre

@@ -6,7 +6,7 @@
 #include "lyre/core/type_builder.h"
 
 namespace lyre {
-namespace {
+namespace value_type_test {
 
 enum class Team : std::uint8_t { Red, Blue = 7 };
 inline void describe(EnumBuilder<Team>& e) {
@@ -130,5 +130,5 @@ TEST(ValueType, names_of_types_are_stable_and_without_namespaces) {
     EXPECT_EQ(value_type<std::vector<double>>().name, "list<float64>");
 }
 
-}  // namespace
+}  // namespace value_type_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace lyre {
-namespace {
+namespace variable_layer_test {
 
 using Source = VariableSource;
 
@@ -166,5 +166,5 @@ TEST_F(Worlds, a_callback_may_destroy_its_world_and_the_hold) {
     EXPECT_EQ(mars, nullptr);
 }
 
-}  // namespace
+}  // namespace variable_layer_test
 }  // namespace lyre

@@ -9,7 +9,7 @@
 #include "lyre/core/random.h"
 
 namespace lyre {
-namespace {
+namespace variable_value_test {
 
 const VariableDomain kBool(false, {}, {}), kInt(std::int64_t{0}, {}, {}), kDouble(0.0, {}, {}),
     kText(std::string(), {}, {});
@@ -96,5 +96,5 @@ TEST(VariableValue, the_locale_has_no_influence) {
     EXPECT_EQ(whole, "1234567");
 }
 
-}  // namespace
+}  // namespace variable_value_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace lyre {
-namespace {
+namespace variables_test {
 
 using Source = VariableSource;
 const Owner kTag = Owner::feature(Name("tag"), 1);
@@ -328,5 +328,5 @@ TEST(Variables, setting_a_worlds_value_or_the_default_from_outside_is_a_programm
     EXPECT_DEATH(variables.reset("a", Source::Code).ignore(), "the default stays");
 }
 
-}  // namespace
+}  // namespace variables_test
 }  // namespace lyre

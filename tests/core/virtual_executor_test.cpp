@@ -6,7 +6,7 @@
 #include <utility>
 
 namespace lyre {
-namespace {
+namespace virtual_executor_test {
 
 class VirtualExecutorTest : public testing::Test {
 protected:
@@ -138,7 +138,10 @@ TEST_F(VirtualExecutorTest, how_long_a_job_takes_does_not_depend_on_others) {
         std::int64_t end = -1;
         executor.submit({"it", Priority::Normal, [&] { end = clock.now_us(); }});
         for (int i = 0; i < others; ++i) add(executor, "other", Priority::High);
-        for (; end < 0; clock.advance(1)) executor.poll();
+        while (end < 0) {
+            executor.poll();
+            clock.advance(1);
+        }
         return end;
     };
     EXPECT_EQ(ends_at(0), ends_at(90));
@@ -234,5 +237,5 @@ TEST_F(VirtualExecutorTest, a_job_must_not_poll_or_destroy_its_executor) {
     EXPECT_DEATH(executor->submit({"empty", Priority::Normal, {}}), "something to do");
 }
 
-}  // namespace
+}  // namespace virtual_executor_test
 }  // namespace lyre

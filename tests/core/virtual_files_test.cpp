@@ -7,7 +7,7 @@
 #include "tests/listed_files.h"
 
 namespace lyre {
-namespace {
+namespace virtual_files_test {
 
 const Status kDiskGone(StatusCode::Unavailable, "the disk is gone");
 
@@ -196,5 +196,5 @@ TEST(VirtualFiles, several_threads_read_while_one_writes) {
     for (std::thread& reader : readers) reader.join();
 }
 
-}  // namespace
+}  // namespace virtual_files_test
 }  // namespace lyre

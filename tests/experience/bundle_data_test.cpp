@@ -7,7 +7,7 @@
 #include "lyre/session/project.h"
 
 namespace lyre::experience {
-namespace {
+namespace bundle_data_test {
 
 struct Scoreboard : Component {
     static void describe(TypeBuilder<Scoreboard>&) {}
@@ -52,5 +52,5 @@ kind = "not_here_yet"
     EXPECT_FALSE(bundle_table(project.assets(), {Name("experience"), Name("nobody")}, runtime).is_ok());
 }
 
-}  // namespace
+}  // namespace bundle_data_test
 }  // namespace lyre::experience

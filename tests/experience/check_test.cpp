@@ -8,7 +8,7 @@
 #include "lyre/session/project.h"
 
 namespace lyre::experience {
-namespace {
+namespace check_test {
 
 struct Scoreboard : Component {
     static void describe(TypeBuilder<Scoreboard>&) {}
@@ -248,5 +248,5 @@ TEST_F(ExperienceCheck, a_list_that_is_too_long_is_one_problem_and_takes_no_time
     EXPECT_NE(all.find("LY-4003"), std::string::npos) << all;
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace lyre::experience

@@ -11,7 +11,7 @@
 #include "tests/experience/written.h"
 
 namespace lyre::experience {
-namespace {
+namespace definition_test {
 
 const char* const kEveryKey = R"(title       = "Control points"
 pawn        = "hero"
@@ -273,5 +273,5 @@ TEST(Cause, states_and_codes_have_names_and_a_cause_reads_as_a_line) {
     EXPECT_TRUE(value_type<Cause>().equal(&cause, &copy));
 }
 
-}  // namespace
+}  // namespace definition_test
 }  // namespace lyre::experience

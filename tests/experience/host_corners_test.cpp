@@ -4,7 +4,7 @@
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
-namespace {
+namespace host_corners_test {
 
 using Kind = SetOutcome::Kind;
 
@@ -482,5 +482,5 @@ TEST_F(HostCorners, many_assets_take_time_in_proportion) {
     EXPECT_EQ(house.held(), "");
 }
 
-}  // namespace
+}  // namespace host_corners_test
 }  // namespace lyre::experience

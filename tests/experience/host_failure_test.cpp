@@ -2,7 +2,7 @@
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
-namespace {
+namespace host_failure_test {
 
 using Said = std::vector<std::string>;
 
@@ -430,5 +430,5 @@ TEST_F(HostFailure, no_source_that_names_a_known_experience_is_a_failure_that_li
     EXPECT_EQ(third.host().experience_id().to_string(), "experience:chess");
 }
 
-}  // namespace
+}  // namespace host_failure_test
 }  // namespace lyre::experience

@@ -6,7 +6,7 @@
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
-namespace {
+namespace host_faults_test {
 
 std::shared_ptr<FaultPlan> plan_of(std::vector<FaultRule> rules, std::uint64_t seed = 1) {
     return std::make_shared<FaultPlan>(FaultPlanDef{std::move(rules)}, seed);
@@ -312,5 +312,5 @@ TEST(HostFaults, any_hook_or_callback_may_end_the_world_clear_set_or_destroy_the
         }
 }
 
-}  // namespace
+}  // namespace host_faults_test
 }  // namespace lyre::experience

@@ -2,7 +2,7 @@
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
-namespace {
+namespace host_leaving_test {
 
 struct HostLeaving : testing::Test {
     Host& host() { return stage->host(); }
@@ -180,8 +180,9 @@ TEST_F(HostLeaving, a_delay_that_is_left_runs_nothing) {
     EXPECT_EQ(house.log(), "");
     // By how much: exactly what the variables and the world's own stream say.
     set("MinSecs", "-5");
+    house.trace("arena");
     load();
-    EXPECT_EQ(house.trace("arena").find("Chaos"), house.trace("arena").npos);
+    EXPECT_EQ(house.trace("arena").find("Chaos"), std::string::npos);
     EXPECT_TRUE(host().clear_experience("").is_ok());
     set("MinSecs", "0.25");
     set("RandomSecs", "0.5");
@@ -296,5 +297,5 @@ TEST_F(HostLeaving, a_thousand_rounds_leave_nothing_behind) {
     EXPECT_EQ(world_hash(stage->world()), before);
 }
 
-}  // namespace
+}  // namespace host_leaving_test
 }  // namespace lyre::experience

@@ -2,7 +2,7 @@
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
-namespace {
+namespace host_loaded_test {
 
 using Said = std::vector<std::string>;
 
@@ -367,5 +367,5 @@ TEST_F(HostLoaded, spans_of_a_load_nest_and_cover_it) {
     EXPECT_NE(timeline.to_json().find("traceEvents"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace host_loaded_test
 }  // namespace lyre::experience

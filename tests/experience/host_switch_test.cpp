@@ -5,7 +5,7 @@
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
-namespace {
+namespace host_switch_test {
 
 struct HostSwitch : testing::Test {
     Host& host() { return stage->host(); }
@@ -404,5 +404,5 @@ TEST_F(HostSwitch, a_bad_experience_does_not_take_down_a_good_one_that_runs_else
     EXPECT_EQ(house.log().find("(arena)"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace host_switch_test
 }  // namespace lyre::experience

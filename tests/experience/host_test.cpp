@@ -3,7 +3,7 @@
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
-namespace {
+namespace host_test {
 
 using Kind = SetOutcome::Kind;
 
@@ -334,5 +334,5 @@ TEST(Host, answers_to_an_older_set_change_nothing_and_are_counted) {
     EXPECT_EQ(house.features().state(Name("ball")), features::FeatureState::Installed);
 }
 
-}  // namespace
+}  // namespace host_test
 }  // namespace lyre::experience

@@ -6,7 +6,7 @@
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
-namespace {
+namespace host_worlds_test {
 
 using features::FeatureState;
 
@@ -340,5 +340,5 @@ TEST_F(HostWorlds, a_hundred_worlds_at_random_are_what_a_model_says) {
     many_rooms(100, std::getenv("LYRE_LONG_TESTS") != nullptr ? 10'000 : 500, 42);
 }
 
-}  // namespace
+}  // namespace host_worlds_test
 }  // namespace lyre::experience

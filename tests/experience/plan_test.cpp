@@ -8,7 +8,7 @@
 #include "tests/property.h"
 
 namespace lyre::experience {
-namespace {
+namespace plan_test {
 
 using features::Dependency;
 using features::DependencyKind;
@@ -577,5 +577,5 @@ TEST(ExperiencePlan, a_thousand_entries_in_a_chain_are_planned_at_once) {
     EXPECT_EQ(plan.degraded.back().reason, "f999 needs f998: no");
 }
 
-}  // namespace
+}  // namespace plan_test
 }  // namespace lyre::experience

@@ -12,7 +12,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre::experience {
-namespace {
+namespace rounds_test {
 
 using Texts = Rounds<std::string>;
 constexpr Priority kLevels[] = {Priority::High, Priority::Normal, Priority::Low};
@@ -581,5 +581,5 @@ TEST(Rounds, calling_at_once_is_guarded_like_a_broadcast) {
     EXPECT_EQ(stage().alive, 0);
 }
 
-}  // namespace
+}  // namespace rounds_test
 }  // namespace lyre::experience

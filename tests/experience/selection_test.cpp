@@ -6,7 +6,7 @@
 #include "lyre/core/virtual_files.h"
 
 namespace lyre::experience {
-namespace {
+namespace selection_test {
 
 struct Written {
     std::string title{};
@@ -241,5 +241,5 @@ TEST(ExperienceOption, what_is_ambiguous_or_hostile_is_refused) {
     EXPECT_FALSE(experience_option(std::string(kMaxUrlOptions + 1, '?')));
 }
 
-}  // namespace
+}  // namespace selection_test
 }  // namespace lyre::experience

@@ -11,7 +11,7 @@
 #include "tests/allocations.h"
 
 namespace lyre::experience {
-namespace {
+namespace timeline_test {
 
 using Json = nlohmann::json;
 
@@ -220,5 +220,5 @@ TEST(Timeline, after_the_first_load_recording_allocates_nothing) {
     EXPECT_EQ(allocations() - before, 0u);
 }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace lyre::experience

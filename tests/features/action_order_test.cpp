@@ -4,7 +4,7 @@
 #include "lyre/features/action.h"
 
 namespace lyre::features {
-namespace {
+namespace action_order_test {
 
 struct Actions {
     Actions& add(const char* name, std::vector<const char*> before = {}, std::vector<const char*> after = {}) {
@@ -59,5 +59,5 @@ TEST(ActionOrder, a_circle_is_refused_and_printed_whole) {
               "before and after of actions lead in a circle: a -> a; take one of them out");
 }
 
-}  // namespace
+}  // namespace action_order_test
 }  // namespace lyre::features

@@ -5,7 +5,7 @@
 #include "tests/features/small_features.h"
 
 namespace lyre::features {
-namespace {
+namespace action_run_test {
 
 Probe::At at_hook(std::string hook, std::function<Status(ActionContext&)> deed) {
     return [hook = std::move(hook), deed = std::move(deed)](const std::string& now, ActionContext& context) {
@@ -641,5 +641,5 @@ TEST(ActionRun, any_hook_and_anything_that_is_dropped_may_do_anything) {
     }
 }
 
-}  // namespace
+}  // namespace action_run_test
 }  // namespace lyre::features

@@ -4,7 +4,7 @@
 #include "tests/features/household.h"
 
 namespace lyre::features {
-namespace {
+namespace discover_test {
 
 const Name kTag("tag"), kCore("core");
 
@@ -261,5 +261,5 @@ TEST(Report, says_the_same_as_data_as_json_and_as_text) {
     EXPECT_EQ(house.features().reports().size(), 2u);
 }
 
-}  // namespace
+}  // namespace discover_test
 }  // namespace lyre::features

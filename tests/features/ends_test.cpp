@@ -4,7 +4,7 @@
 #include "tests/features/household.h"
 
 namespace lyre::features {
-namespace {
+namespace ends_test {
 
 const Name kTag("tag"), kCore("core"), kBots("bots");
 
@@ -280,5 +280,5 @@ TEST(FeaturePlan, what_the_policy_does_not_allow_is_an_error_or_left_out) {
     EXPECT_EQ(plan("nobody").errors.size(), 1u);
 }
 
-}  // namespace
+}  // namespace ends_test
 }  // namespace lyre::features

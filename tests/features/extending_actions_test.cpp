@@ -5,7 +5,7 @@
 #include "tests/features/small_features.h"
 
 namespace lyre::features {
-namespace {
+namespace extending_actions_test {
 
 using framework::components_of;
 using framework::Hero;
@@ -461,5 +461,5 @@ TEST(ExtendingActions, made_by_code_are_validated_too) {
               "LY-3211 \"side\" of action[0] in feature tag is none of both, client, server\n");
 }
 
-}  // namespace
+}  // namespace extending_actions_test
 }  // namespace lyre::features

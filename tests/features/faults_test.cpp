@@ -5,7 +5,7 @@
 #include "tests/features/household.h"
 
 namespace lyre::features {
-namespace {
+namespace faults_test {
 
 constexpr FeatureState kSteps[] = {FeatureState::Mounting,
                                    FeatureState::WaitingForDependencies,
@@ -379,5 +379,5 @@ TEST(Faults, after_every_step_each_feature_is_where_its_owners_want_it_and_in_th
     }
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace lyre::features

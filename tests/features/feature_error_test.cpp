@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace lyre::features {
-namespace {
+namespace feature_error_test {
 
 FeatureError missing_body() {
     FeatureError error;
@@ -78,5 +78,5 @@ TEST(FeatureError, every_code_has_a_name_that_can_be_read_back) {
     }
 }
 
-}  // namespace
+}  // namespace feature_error_test
 }  // namespace lyre::features

@@ -7,7 +7,7 @@
 #include "lyre/features/side.h"
 
 namespace lyre::features {
-namespace {
+namespace feature_state_test {
 
 using enum FeatureState;
 
@@ -191,5 +191,5 @@ TEST(Side, standalone_and_listen_server_have_both_sides) {
     EXPECT_EQ(to_string(Side::Server), "server");
 }
 
-}  // namespace
+}  // namespace feature_state_test
 }  // namespace lyre::features

@@ -2,7 +2,7 @@
 #include "tests/features/household.h"
 
 namespace lyre::features {
-namespace {
+namespace features_reentrancy_test {
 
 const Name kTag("tag"), kCore("core"), kBots("bots");
 
@@ -23,6 +23,7 @@ TEST(FeaturesReentrancy, a_second_world_joins_a_feature_with_all_it_needs) {
 
 TEST(FeaturesReentrancy, what_failed_in_a_world_is_tried_again_with_what_it_needs) {
     // F-82, F-23
+    bool fails = true;
     Household house;
     house.write("core", note_action("c"));
     house.write("tag", needs("core") + note_action("t"));
@@ -30,7 +31,6 @@ TEST(FeaturesReentrancy, what_failed_in_a_world_is_tried_again_with_what_it_need
     World& one = house.world("one");
     World& two = house.world("two");
     FeatureHold first = house.features().acquire(kTag, one.owner(), Destination::Active);
-    bool fails = true;
     story().at = [&](const std::string& line, ActionContext*) {
         return fails && line == "core.c.activating(two)" ? Status::failed("not yet") : Status::ok();
     };
@@ -335,5 +335,5 @@ TEST(FeaturesReentrancy, many_ways_to_one_feature_are_asked_once_each) {
         EXPECT_EQ(house.features().state(id), FeatureState::Installed) << id.text();
 }
 
-}  // namespace
+}  // namespace features_reentrancy_test
 }  // namespace lyre::features

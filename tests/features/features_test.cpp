@@ -4,7 +4,7 @@
 #include "tests/features/household.h"
 
 namespace lyre::features {
-namespace {
+namespace features_test {
 
 const Name kTag("tag"), kCore("core"), kBots("bots");
 
@@ -845,5 +845,5 @@ TEST(Features, a_wish_that_comes_while_it_ends_is_carried_out_by_a_new_machine) 
     EXPECT_EQ(house.state("tag"), "Active");
 }
 
-}  // namespace
+}  // namespace features_test
 }  // namespace lyre::features

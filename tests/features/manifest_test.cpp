@@ -7,7 +7,7 @@
 #include "lyre/features/feature_codes.h"
 
 namespace lyre::features {
-namespace {
+namespace manifest_test {
 
 constexpr std::string_view kHead = "id = \"tag\"\nversion = \"0.3.0\"\n";  // two lines
 
@@ -387,5 +387,5 @@ TEST(FeatureCodes, have_one_number_each_in_order_and_help) {
     EXPECT_LT(before, 4000);
 }
 
-}  // namespace
+}  // namespace manifest_test
 }  // namespace lyre::features

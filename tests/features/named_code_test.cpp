@@ -3,7 +3,7 @@
 #include "tests/features/small_house.h"
 
 namespace lyre::features {
-namespace {
+namespace named_code_test {
 
 const Owner kTag = Owner::feature(Name("tag"), 1);
 const Owner kBots = Owner::feature(Name("bots"), 2);
@@ -140,5 +140,5 @@ TEST(NamedCode, lists_are_in_order_of_kind_and_name_and_uses_that_are_over_are_n
     EXPECT_EQ(code.list(kBots).size(), 1u);
 }
 
-}  // namespace
+}  // namespace named_code_test
 }  // namespace lyre::features

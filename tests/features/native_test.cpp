@@ -10,7 +10,7 @@
 #include "tests/features/small_house.h"
 
 namespace lyre::features {
-namespace {
+namespace native_test {
 
 const Name kGood("good");
 const std::string kLibrary = std::string(LYRE_MODULE_FOLDER) + "/libgood.so";
@@ -229,5 +229,5 @@ TEST(NativeFeatures, cycles_of_a_real_library_leave_memory_maps_and_descriptors_
     EXPECT_LT(slope, 1.0) << "KB per cycle";
 }
 
-}  // namespace
+}  // namespace native_test
 }  // namespace lyre::features

@@ -3,7 +3,7 @@
 #include "tests/features/small_house.h"
 
 namespace lyre::features {
-namespace {
+namespace registrar_test {
 
 struct Torch : Component {
     static void describe(TypeBuilder<Torch>&) {}
@@ -94,5 +94,5 @@ TEST_F(RegistrarTest, of_very_many_refusals_the_first_are_kept_and_the_rest_are_
     EXPECT_NE(feature.status().text().find("; and 6 more"), std::string::npos) << feature.status().text();
 }
 
-}  // namespace
+}  // namespace registrar_test
 }  // namespace lyre::features

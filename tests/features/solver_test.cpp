@@ -8,7 +8,7 @@
 #include "tests/property.h"
 
 namespace lyre::features {
-namespace {
+namespace solver_test {
 
 // "tag" or "tag 0.3.0"; dependencies "core ^0.2", "?bots" (optional), "!chess" (incompatible), "core@client", each with
 // "# reason" behind it if wished.
@@ -663,5 +663,5 @@ TEST(Solver, of_very_many_that_are_left_out_the_first_are_listed_and_the_rest_ar
     EXPECT_EQ(plan.degraded_dropped, 7u);
 }
 
-}  // namespace
+}  // namespace solver_test
 }  // namespace lyre::features

@@ -4,7 +4,7 @@
 #include <map>
 
 namespace lyre::features {
-namespace {
+namespace state_machine_test {
 
 // A machine whose transitions do what a test says, and write down that they ran.
 struct Climber final : StateMachine::Driver {
@@ -366,5 +366,5 @@ TEST(StateMachine, a_callback_is_answered_once_whatever_happens_after) {
     EXPECT_EQ(std::count(climber.answers.begin(), climber.answers.end(), "registered ok"), 1);
 }
 
-}  // namespace
+}  // namespace state_machine_test
 }  // namespace lyre::features

@@ -8,7 +8,7 @@
 #include "tests/features/small_features.h"
 
 namespace lyre::features {
-namespace {
+namespace symmetry_test {
 
 using framework::components_of;
 using framework::Hero;
@@ -353,5 +353,5 @@ TEST(Symmetry, any_callback_may_do_anything_to_the_world_and_the_run_while_actio
     sweep(5, kDeeds.size());
 }
 
-}  // namespace
+}  // namespace symmetry_test
 }  // namespace lyre::features

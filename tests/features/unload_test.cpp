@@ -6,7 +6,7 @@
 #include "tests/features/household.h"
 
 namespace lyre::features {
-namespace {
+namespace unload_test {
 
 const Name kTag("tag"), kBots("bots");
 constexpr const char* kModule = "[module]\nname = \"tag\"\n";
@@ -116,7 +116,7 @@ TEST_F(UnloadTest, the_ledger_says_kind_place_world_and_time_also_as_json) {
     story().at = [&](const std::string& line, ActionContext* context) {
         if (line != "tag.a.activating(arena)") return Status::ok();
         context->find_world()->timers().after(10, [&] {
-            kept.push_back(context == nullptr ? Connection() : world.actor_initialized.add([](Actor&) {}));
+            kept.push_back(world.actor_initialized.add([](Actor&) {}));
         });
         kept.push_back(world.ended.add([](World&) {}));
         return Status::ok();
@@ -532,5 +532,5 @@ TEST(Unload, a_thousand_climbs_leave_everything_where_it_was) {
     EXPECT_EQ(house.runtime.log().counts().reported, 0u);
 }
 
-}  // namespace
+}  // namespace unload_test
 }  // namespace lyre::features

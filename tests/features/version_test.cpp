@@ -8,7 +8,7 @@
 #include "tests/property.h"
 
 namespace lyre::features {
-namespace {
+namespace version_test {
 
 Version version(std::string_view text) {
     return Version::parse(text).value();
@@ -348,7 +348,7 @@ TEST(Version, versions_and_ranges_are_values_of_content) {
     node.set("versions", Node::text("~0.4"));
     Wanted wanted;
     EXPECT_TRUE(read_record(node, type_of_record<Wanted>(), &wanted, {}).problems.is_empty());
-    EXPECT_EQ(detail::print_record(type_of_record<Wanted>(), &wanted), "{version = 1.2.0-rc+7, versions = ~0.4}");
+    EXPECT_EQ(core::detail::print_record(type_of_record<Wanted>(), &wanted), "{version = 1.2.0-rc+7, versions = ~0.4}");
     Wanted other = wanted;
     EXPECT_TRUE(value_type<Wanted>().equal(&wanted, &other));
     other.version.build = "8";
@@ -366,5 +366,5 @@ TEST(Version, versions_and_ranges_are_values_of_content) {
     EXPECT_EQ(empty.problems.all()[0].hint, "version takes a version such as \"1.0.0\"");
 }
 
-}  // namespace
+}  // namespace version_test
 }  // namespace lyre::features

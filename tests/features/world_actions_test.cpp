@@ -8,7 +8,7 @@
 #include "tests/features/small_features.h"
 
 namespace lyre::features {
-namespace {
+namespace world_actions_test {
 
 using framework::Hero;
 
@@ -413,5 +413,5 @@ TEST(ActionCodes, have_numbers_of_their_own_and_a_sentence_each) {
     }
 }
 
-}  // namespace
+}  // namespace world_actions_test
 }  // namespace lyre::features

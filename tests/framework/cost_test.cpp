@@ -3,7 +3,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace cost_test {
 
 using What = EventResult::What;
 
@@ -153,5 +153,5 @@ TEST(Cost, a_handler_meets_those_who_are_there_when_it_comes_though_receivers_co
     EXPECT_EQ(game.manager().send_extension_event(*late, kGo).called, 1u);
 }
 
-}  // namespace
+}  // namespace cost_test
 }  // namespace lyre::framework

@@ -3,7 +3,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace edges_test {
 
 TEST(Edges, selectors_without_a_class_come_after_all_classes) {
     // G-05, X-201
@@ -215,5 +215,5 @@ TEST_F(InitEdges, a_feature_reset_by_hand_moves_by_its_needs_again_after_a_try_t
     EXPECT_EQ(game.state(*body, "A"), kReady);
 }
 
-}  // namespace
+}  // namespace edges_test
 }  // namespace lyre::framework

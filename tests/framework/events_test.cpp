@@ -4,7 +4,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace events_test {
 
 using What = EventResult::What;
 
@@ -194,5 +194,5 @@ TEST(Events, that_nobody_hears_allocate_nothing) {
     EXPECT_EQ(allocations(), before);
 }
 
-}  // namespace
+}  // namespace events_test
 }  // namespace lyre::framework

@@ -3,7 +3,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace explain_test {
 
 ::testing::AssertionResult says(const std::string& text, std::initializer_list<std::string_view> parts) {
     for (std::string_view part : parts)
@@ -139,5 +139,5 @@ TEST(ExplainExtensions, the_dump_lists_everything_in_a_stable_order) {
         R"("edges to unknown names":[{"edge":"mine after nobody"}]})");
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace lyre::framework

@@ -1,7 +1,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace extension_list_test {
 
 using Kind = ExtensionInfo::Kind;
 const Owner kTag = Owner::feature(Name("tag"), 1);
@@ -126,5 +126,5 @@ TEST(ExtensionList, a_sticky_event_is_of_who_sent_it_last) {
     EXPECT_EQ(game.manager().extensions_of(Owner::process()).size(), 1u);
 }
 
-}  // namespace
+}  // namespace extension_list_test
 }  // namespace lyre::framework

@@ -3,7 +3,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace handlers_test {
 
 HandlerOptions ordered(int order, std::string_view name = {}, std::vector<Name> before = {},
                        std::vector<Name> after = {}) {
@@ -351,5 +351,5 @@ TEST(Handlers, once_per_actor_are_called_for_an_actor_that_takes_the_place_of_an
     }
 }
 
-}  // namespace
+}  // namespace handlers_test
 }  // namespace lyre::framework

@@ -1,7 +1,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_explain_test {
 
 struct Explain : ::testing::Test {
     InitGame game;
@@ -148,5 +148,5 @@ TEST_F(Explain, the_dump_lists_actors_and_class_listeners) {
               R"("class listeners":[{"class":"Body","feature":"A","state":"GameplayReady"}]})");
 }
 
-}  // namespace
+}  // namespace init_explain_test
 }  // namespace lyre::framework

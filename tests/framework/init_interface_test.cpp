@@ -1,7 +1,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_interface_test {
 
 struct Arm : Component, InitStateFeature<Arm> {
     static void describe(TypeBuilder<Arm>&) {}
@@ -278,5 +278,5 @@ TEST_F(Interface, hooks_run_under_the_owner_that_registered_the_feature) {
     EXPECT_EQ(seen, feature);
 }
 
-}  // namespace
+}  // namespace init_interface_test
 }  // namespace lyre::framework

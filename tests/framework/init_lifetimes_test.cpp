@@ -2,7 +2,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_lifetimes_test {
 
 struct Mind : Component, InitStateFeature<Mind> {
     static void describe(TypeBuilder<Mind>&) {}
@@ -368,5 +368,5 @@ TEST(InitLifetimes, a_handle_moved_onto_itself_stays) {
     EXPECT_TRUE(handle.is_valid());
 }
 
-}  // namespace
+}  // namespace init_lifetimes_test
 }  // namespace lyre::framework

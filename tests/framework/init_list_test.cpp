@@ -1,7 +1,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_list_test {
 
 using Kind = InitInfo::Kind;
 const Owner kTag = Owner::feature(Name("tag"), 1);
@@ -132,5 +132,5 @@ TEST_F(InitList, listeners_of_an_actor_that_has_gone_hold_nothing) {
     EXPECT_EQ(handles[0].status().code(), StatusCode::NotFound);
 }
 
-}  // namespace
+}  // namespace init_list_test
 }  // namespace lyre::framework

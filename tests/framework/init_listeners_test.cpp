@@ -1,7 +1,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_listeners_test {
 
 struct Listeners : ::testing::Test {
     InitGame game;
@@ -339,5 +339,5 @@ TEST_F(Listeners, callbacks_that_chase_each_other_are_stopped) {
     EXPECT_EQ(game.set(*body, "A", kInitialized), InitResult::Done);
 }
 
-}  // namespace
+}  // namespace init_listeners_test
 }  // namespace lyre::framework

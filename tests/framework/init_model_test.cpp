@@ -8,7 +8,7 @@
 #include "tests/property.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_model_test {
 
 const std::vector<std::string> kFeatures{"A", "B", "C"};
 const std::vector<Name> kStates{kSpawned, kAvailable, kInitialized, kReady};
@@ -368,23 +368,23 @@ void play(const std::vector<InitStep>& steps) {
     RC_ASSERT(real.side.counts() == InitCounts());
 }
 
-}  // namespace
+}  // namespace init_model_test
 }  // namespace lyre::framework
 
 namespace rc {
 
-template <> struct Arbitrary<lyre::framework::InitAct> {
-    static Gen<lyre::framework::InitAct> arbitrary() {
-        using lyre::framework::InitAct;
+template <> struct Arbitrary<lyre::framework::init_model_test::InitAct> {
+    static Gen<lyre::framework::init_model_test::InitAct> arbitrary() {
+        using lyre::framework::init_model_test::InitAct;
         return gen::build<InitAct>(
             gen::set(&InitAct::what, gen::inRange<int>(0, InitAct::kCount)),
             gen::set(&InitAct::which, gen::inRange(0, 12)), gen::set(&InitAct::feature, gen::inRange(0, 3)),
             gen::set(&InitAct::state, gen::inRange(0, 4)), gen::set(&InitAct::extra, gen::inRange(0, 12)));
     }
 };
-template <> struct Arbitrary<lyre::framework::InitStep> {
-    static Gen<lyre::framework::InitStep> arbitrary() {
-        using lyre::framework::InitStep;
+template <> struct Arbitrary<lyre::framework::init_model_test::InitStep> {
+    static Gen<lyre::framework::init_model_test::InitStep> arbitrary() {
+        using lyre::framework::init_model_test::InitStep;
         return gen::build<InitStep>(gen::set(&InitStep::act), gen::set(&InitStep::deed),
                                     gen::set(&InitStep::at, gen::inRange(0, 3)));
     }
@@ -393,12 +393,12 @@ template <> struct Arbitrary<lyre::framework::InitStep> {
 }  // namespace rc
 
 namespace lyre::framework {
-namespace {
+namespace init_model_test {
 
 TEST(InitModel, whatever_is_called_from_wherever_the_states_do_what_the_model_does_and_leave_nothing) {
     // I-05, I-06, I-12, I-13, I-14, I-15, I-16, I-17, I-19, I-20, I-23, I-24, I-54, X-308, X-312, X-317
     check_property(&play, 1000);
 }
 
-}  // namespace
+}  // namespace init_model_test
 }  // namespace lyre::framework

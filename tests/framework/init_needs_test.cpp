@@ -1,7 +1,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_needs_test {
 
 struct Needs : ::testing::Test {
     InitGame game;
@@ -279,5 +279,5 @@ TEST_F(Needs, a_predicate_that_throws_does_not_hold_and_is_reported) {
     EXPECT_EQ(game.problems(), 1u);
 }
 
-}  // namespace
+}  // namespace init_needs_test
 }  // namespace lyre::framework

@@ -2,7 +2,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_progress_test {
 
 struct Progress : ::testing::Test {
     InitGame game;
@@ -401,5 +401,5 @@ TEST(InitProgress, states_are_not_registered_from_inside_a_step) {
     EXPECT_EQ(game.manager().register_init_state(Name("Early"), InitOrder::Before, kSpawned), InitResult::Done);
 }
 
-}  // namespace
+}  // namespace init_progress_test
 }  // namespace lyre::framework

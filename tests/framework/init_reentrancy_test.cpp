@@ -2,7 +2,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_reentrancy_test {
 
 // Two parts that poke each other, listeners of every kind, needs and a reset: whatever can call user code does.
 struct Scene {
@@ -251,5 +251,5 @@ TEST(InitReentrancy, what_a_callback_holds_may_drop_listeners_when_it_goes) {
     EXPECT_EQ(game.manager().init_counts(), InitCounts());
 }
 
-}  // namespace
+}  // namespace init_reentrancy_test
 }  // namespace lyre::framework

@@ -1,7 +1,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace init_states_test {
 
 std::string list(InitGame& game) {
     std::string text;
@@ -340,5 +340,5 @@ TEST(InitStates, every_step_is_in_the_trace_with_its_cause) {
               "a feature\n");
 }
 
-}  // namespace
+}  // namespace init_states_test
 }  // namespace lyre::framework

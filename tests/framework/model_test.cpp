@@ -9,7 +9,7 @@
 #include "tests/property.h"
 
 namespace lyre::framework {
-namespace {
+namespace model_test {
 
 const char* const kClasses[] = {"Pawn", "Hero", "Crate"};  // the others are Pawns
 const char* const kComponents[] = {"Health", "Backpack", "Team"};
@@ -453,22 +453,22 @@ void play(const std::vector<Step>& steps) {
     stage() = {};
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace lyre::framework
 
 namespace rc {
 
-template <> struct Arbitrary<lyre::framework::Act> {
-    static Gen<lyre::framework::Act> arbitrary() {
-        using lyre::framework::Act;
+template <> struct Arbitrary<lyre::framework::model_test::Act> {
+    static Gen<lyre::framework::model_test::Act> arbitrary() {
+        using lyre::framework::model_test::Act;
         return gen::build<Act>(gen::set(&Act::what, gen::inRange<int>(0, Act::kCount)),
                                gen::set(&Act::which, gen::inRange(0, 12)), gen::set(&Act::to, gen::inRange(0, 6)),
                                gen::set(&Act::extra, gen::inRange(0, 12)));
     }
 };
-template <> struct Arbitrary<lyre::framework::Step> {
-    static Gen<lyre::framework::Step> arbitrary() {
-        using lyre::framework::Step;
+template <> struct Arbitrary<lyre::framework::model_test::Step> {
+    static Gen<lyre::framework::model_test::Step> arbitrary() {
+        using lyre::framework::model_test::Step;
         return gen::build<Step>(gen::set(&Step::game, gen::inRange(0, 2)), gen::set(&Step::act), gen::set(&Step::deed),
                                 gen::set(&Step::at, gen::inRange(0, 3)));
     }
@@ -477,7 +477,7 @@ template <> struct Arbitrary<lyre::framework::Step> {
 }  // namespace rc
 
 namespace lyre::framework {
-namespace {
+namespace model_test {
 
 TEST(ExtensionsModel, whatever_is_called_from_wherever_the_manager_does_what_the_model_does) {
     // G-05, G-08, G-10, G-12, G-20, G-34, G-36, G-37, G-38, G-39, G-42, G-46, G-47, G-49, G-60, X-211
@@ -509,5 +509,5 @@ TEST(ExtensionsModel, a_thousand_cycles_leave_everything_as_it_was) {
     EXPECT_LE(names_after_first, names + 2);
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace lyre::framework

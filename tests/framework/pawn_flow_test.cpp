@@ -7,7 +7,7 @@
 #include "tests/framework/init_world.h"
 
 namespace lyre::framework {
-namespace {
+namespace pawn_flow_test {
 
 const Name kExt("PawnExtension"), kHero("Hero");
 const std::vector<Name> kFacts{Name("pawn_data"), Name("controller"), Name("player_state"), Name("input")};
@@ -371,5 +371,5 @@ TEST(PawnFlow, what_is_missing_is_named_first) {
     }
 }
 
-}  // namespace
+}  // namespace pawn_flow_test
 }  // namespace lyre::framework

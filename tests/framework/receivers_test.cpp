@@ -3,7 +3,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace receivers_test {
 
 TEST(Receivers, a_preview_world_has_no_manager_and_nothing_happens_there) {
     // G-01
@@ -256,5 +256,5 @@ TEST(Receivers, adding_one_costs_its_own_requests_and_handlers_only) {
     EXPECT_LT(seconds_with(10'000), 20 * few + 0.01);
 }
 
-}  // namespace
+}  // namespace receivers_test
 }  // namespace lyre::framework

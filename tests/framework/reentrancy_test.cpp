@@ -5,7 +5,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace reentrancy_test {
 
 struct Stubborn : Pawn {
     static void describe(TypeBuilder<Stubborn>& t) { t.component("native", Name("Backpack")); }
@@ -389,5 +389,5 @@ TEST(Reentrancy, a_predicate_that_takes_its_answer_back_while_it_gives_it_is_ask
     EXPECT_EQ(components_of(*hero), "");  // nobody says that it holds
 }
 
-}  // namespace
+}  // namespace reentrancy_test
 }  // namespace lyre::framework

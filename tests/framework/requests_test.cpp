@@ -5,7 +5,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace requests_test {
 
 TEST(Requests, without_receiver_class_or_component_or_for_actor_are_refused) {
     // G-11
@@ -474,5 +474,5 @@ TEST(Requests, tell_which_component_they_made_share_or_were_refused_for) {
     EXPECT_EQ(refused.results()[0].component, Name("Health"));
 }
 
-}  // namespace
+}  // namespace requests_test
 }  // namespace lyre::framework

@@ -5,7 +5,7 @@
 #include "tests/framework/small_game.h"
 
 namespace lyre::framework {
-namespace {
+namespace selector_test {
 
 TEST(Selector, needs_a_class_tags_or_components) {
     //
@@ -190,5 +190,5 @@ TEST(Selector, a_predicate_may_come_and_go_later_and_may_throw) {
     EXPECT_EQ(game.reports("framework.handler"), 1u);
 }
 
-}  // namespace
+}  // namespace selector_test
 }  // namespace lyre::framework

@@ -8,7 +8,7 @@
 #include "lyre/world/game_instance.h"
 
 namespace lyre::session {
-namespace {
+namespace project_test {
 
 struct Barrel : Actor {
     Property<std::int32_t> health = 3;
@@ -234,5 +234,5 @@ TEST_F(ProjectTest, a_feature_that_is_not_allowed_is_no_part_of_a_forecast) {
     EXPECT_EQ(may->plan.degraded.at(0).reason, "bots is not on the list allowed_features of p/lyre.toml");
 }
 
-}  // namespace
+}  // namespace project_test
 }  // namespace lyre::session

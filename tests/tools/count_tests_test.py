@@ -16,17 +16,23 @@ second</system-out></testcase></testsuite>"""
 
 
 class CountTests(unittest.TestCase):
-    def count(self, status, xml=None, log=""):
+    def count(self, status, xml=None, log="", second=None):
         with tempfile.TemporaryDirectory() as folder:
             result = pathlib.Path(folder) / "result"
             result.with_suffix(".log").write_text(log)
             if xml is not None:
-                result.with_suffix(".xml").write_text(xml)
+                result.with_suffix(".xml" if second is None else ".0.xml").write_text(xml)
+            if second is not None:
+                result.with_suffix(".1.xml").write_text(second)
             return subprocess.run([TOOL, str(status), result], capture_output=True, text=True, check=True).stdout
 
     def test_reports_are_counted_test_by_test(self):
         self.assertEqual(self.count(1, GTEST), "1 1\n  FAILED Delegate.counts\n    1 is not 2\n")
         self.assertEqual(self.count(8, CTEST), "1 1\n  FAILED b\n    first\n    second\n")
+
+    def test_a_program_that_ran_in_parts_has_several_reports(self):
+        self.assertEqual(self.count(1, GTEST, second=GTEST.replace("calls", "others")).splitlines()[0], "2 2")
+        self.assertEqual(self.count(139, GTEST, "crash", second="").splitlines()[0], "1 1")
 
     def test_without_a_report_the_status_counts_as_one(self):
         self.assertEqual(self.count(0), "1 0\n")

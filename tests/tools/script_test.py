@@ -139,6 +139,7 @@ class Script(unittest.TestCase):
     def test_a_preset_is_built_in_its_own_folder(self):
         self.lyre("--preset", "asan", "version")
         self.assertTrue((self.project / "build/asan/apps/lyre/lyre").exists())
+        self.assertIn(" clang libclang-rt-14-dev", self.calls("apt-get")[1])
 
     def test_help_names_what_the_script_adds(self):
         # K-11

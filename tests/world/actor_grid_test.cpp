@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace lyre {
-namespace {
+namespace actor_grid_test {
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
@@ -19,8 +19,7 @@ struct Living {
 using Population = std::map<std::uint32_t, Living>;
 using Found = std::vector<std::pair<std::uint32_t, float>>;
 
-template <class Shape>
-Found found_in(const ActorGrid& grid, const Shape& shape) {
+template <class Shape> Found found_in(const ActorGrid& grid, const Shape& shape) {
     Found found;
     grid.find(shape, [&](std::uint32_t key, float distance) { found.emplace_back(key, distance); });
     return found;
@@ -185,5 +184,5 @@ TEST(ActorGridDeathTest, wrong_keys_places_and_radii_break_a_rule) {
     EXPECT_DEATH(ActorGrid(0), "side of a cell");
 }
 
-}  // namespace
+}  // namespace actor_grid_test
 }  // namespace lyre

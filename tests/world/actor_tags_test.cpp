@@ -5,7 +5,7 @@
 #include "tests/world/place_world.h"
 
 namespace lyre {
-namespace {
+namespace actor_tags_test {
 
 using place::contains;
 using place::Crate;
@@ -239,5 +239,5 @@ TEST(ActorTags, a_class_with_a_tag_nobody_declared_is_refused_until_it_is_declar
     EXPECT_TRUE(game.tags().has(id, *game.runtime.tags().find("Prop.Woden")));
 }
 
-}  // namespace
+}  // namespace actor_tags_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace archetype_test {
 
 struct Armour : Component {
     static void describe(TypeBuilder<Armour>&) {}
@@ -139,5 +139,5 @@ TEST(Archetype, keeps_its_parent_registered_and_goes_only_when_nothing_of_it_liv
     EXPECT_TRUE(game.runtime.types().remove(Name("Crate")));
 }
 
-}  // namespace
+}  // namespace archetype_test
 }  // namespace lyre

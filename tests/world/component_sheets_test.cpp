@@ -8,7 +8,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace component_sheets_test {
 
 struct Plate : Component {
     static void describe(TypeBuilder<Plate>&) {}
@@ -119,5 +119,5 @@ TEST(ComponentSheets, adding_and_removing_at_random_is_as_the_plain_list_says) {
     }
 }
 
-}  // namespace
+}  // namespace component_sheets_test
 }  // namespace lyre

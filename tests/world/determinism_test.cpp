@@ -6,7 +6,7 @@
 #include "tests/world/place_world.h"
 
 namespace lyre {
-namespace {
+namespace determinism_test {
 
 using place::Crate;
 using place::Game;
@@ -179,5 +179,5 @@ TEST(Determinism, neither_time_of_day_nor_a_neighbour_in_the_process_changes_a_r
     EXPECT_EQ(alone.trace, beside.trace);
 }
 
-}  // namespace
+}  // namespace determinism_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace game_instance_test {
 
 struct Manager : GameSubsystem {
     static void describe(TypeBuilder<Manager>&) {}
@@ -99,5 +99,5 @@ TEST(GameInstance, travel_close_and_end_from_any_hook_take_effect_after_the_tick
         }
 }
 
-}  // namespace
+}  // namespace game_instance_test
 }  // namespace lyre

@@ -4,7 +4,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace instances_test {
 
 const Owner kTag = Owner::feature(Name("tag"), 1);
 
@@ -181,5 +181,5 @@ TEST_F(Instances, of_a_class_gone_the_class_leaves_no_trace_in_the_world) {
     world().tick();
 }
 
-}  // namespace
+}  // namespace instances_test
 }  // namespace lyre

@@ -7,7 +7,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace level_def_test {
 
 struct Loot : Component {
     static void describe(TypeBuilder<Loot>&) {}
@@ -158,15 +158,16 @@ class = "Loot"
 [[component]]
 class = "Component"
 )");
-    EXPECT_EQ(game.problems,
-              "LY-2102 3:10 \"radius\" of defaults in archetype:crate takes a number from 0 to 10, not 40\n"
-              "LY-2104 4:1 unknown key \"radus\" of defaults in archetype:crate: Prop has no such property"
-              " | did you mean \"radius\"?\n"
-              "LY-1105 5:10 \"yaw\" of defaults in archetype:crate is said where one is placed, not here\n"
-              "LY-2106 6:10 unknown tag \"Prop.Wood\" for \"mood\" in archetype:crate | did you mean \"Prop.Wooden\"?\n"
-              "LY-2101 7:14 defaults.prices[1] in archetype:crate takes a whole number, not a text | write 2 without quotes\n"
-              "LY-1106 10:1 component[1] in archetype:crate: two component slots are called Loot\n"
-              "LY-1106 13:9 component[2] in archetype:crate: Component cannot be made, it is abstract\n");
+    EXPECT_EQ(
+        game.problems,
+        "LY-2102 3:10 \"radius\" of defaults in archetype:crate takes a number from 0 to 10, not 40\n"
+        "LY-2104 4:1 unknown key \"radus\" of defaults in archetype:crate: Prop has no such property"
+        " | did you mean \"radius\"?\n"
+        "LY-1105 5:10 \"yaw\" of defaults in archetype:crate is said where one is placed, not here\n"
+        "LY-2106 6:10 unknown tag \"Prop.Wood\" for \"mood\" in archetype:crate | did you mean \"Prop.Wooden\"?\n"
+        "LY-2101 7:14 defaults.prices[1] in archetype:crate takes a whole number, not a text | write 2 without quotes\n"
+        "LY-1106 10:1 component[1] in archetype:crate: two component slots are called Loot\n"
+        "LY-1106 13:9 component[2] in archetype:crate: Component cannot be made, it is abstract\n");
     game.problems.clear();
     ASSERT_TRUE(add_archetype(game.runtime.types(), game.runtime.tags(),
                               game.read<ArchetypeDef>("archetype:crate", "parent = 'Prop'")));
@@ -178,5 +179,5 @@ class = "Component"
               "LY-2101 2:12 \"defaults\" in archetype:box takes a table, not a whole number\n");
 }
 
-}  // namespace
+}  // namespace level_def_test
 }  // namespace lyre

@@ -11,7 +11,7 @@
 #include "tests/world/place_world.h"
 
 namespace lyre {
-namespace {
+namespace level_test {
 
 using place::Armour;
 using place::Barrel;
@@ -806,5 +806,5 @@ TEST(Level, a_tick_does_nothing_per_row) {
     EXPECT_LE(game.world.levels().find(id)->rows().bytes(), 100'000u * 24);  // W-22
 }
 
-}  // namespace
+}  // namespace level_test
 }  // namespace lyre

@@ -7,7 +7,7 @@
 #include "tests/world/place_world.h"
 
 namespace lyre {
-namespace {
+namespace mover_test {
 
 using place::contains;
 using place::Crate;
@@ -423,5 +423,5 @@ TEST(Mover, a_row_with_a_mover_steps_while_it_is_an_actor) {
     EXPECT_EQ(steps, 1);
 }
 
-}  // namespace
+}  // namespace mover_test
 }  // namespace lyre

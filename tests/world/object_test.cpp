@@ -3,7 +3,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace object_test {
 
 TEST(Spawn, runs_construct_pre_initialize_registered_in_order_initialized_and_begin_play) {
     // W-15
@@ -700,5 +700,5 @@ TEST(Object, a_constructor_that_asks_for_its_world_is_told_what_to_do_instead) {
         "a constructor sees no world");
 }
 
-}  // namespace
+}  // namespace object_test
 }  // namespace lyre

@@ -5,7 +5,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace pool_test {
 
 struct Grain : Actor {
     Property<int> value = 7;
@@ -142,5 +142,5 @@ TEST(UnregisteredTypes, registered_anew_they_work_as_if_new) {
     }
 }
 
-}  // namespace
+}  // namespace pool_test
 }  // namespace lyre

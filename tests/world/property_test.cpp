@@ -5,7 +5,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace property_test {
 
 struct Vitals {
     int strength = 1;
@@ -258,5 +258,5 @@ TEST(RemoteFunctions, run_in_place_without_a_carrier_and_go_to_it_with_one) {
     EXPECT_EQ(health->value, 98);
 }
 
-}  // namespace
+}  // namespace property_test
 }  // namespace lyre

@@ -4,7 +4,7 @@
 #include "lyre/world/game_instance.h"
 
 namespace lyre {
-namespace {
+namespace reentrancy_test {
 
 struct Ender : Actor {
     static void describe(TypeBuilder<Ender>& t) { t.remote<&Ender::vanish>("vanish"); }
@@ -99,5 +99,5 @@ TEST(Reentrancy, a_derived_mover_is_commanded_through_its_parent) {
     EXPECT_EQ(mover->x, 2.5f);
 }
 
-}  // namespace
+}  // namespace reentrancy_test
 }  // namespace lyre

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace lyre {
-namespace {
+namespace rows_test {
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
@@ -93,16 +93,14 @@ World random_world(Dice& dice, unsigned count, bool spheres) {
 
 using Found = std::vector<std::pair<std::uint32_t, float>>;
 
-template <class Shape>
-Found found_in(const Rows& rows, const Shape& shape, RowSearch search) {
+template <class Shape> Found found_in(const Rows& rows, const Shape& shape, RowSearch search) {
     Found found;
     rows.find(
         shape, [&](std::uint32_t row, float distance) { found.emplace_back(row, distance); }, search);
     return found;
 }
 
-template <class Shape>
-std::size_t expect_same_as_brute_force(const World& world, const Shape& shape) {
+template <class Shape> std::size_t expect_same_as_brute_force(const World& world, const Shape& shape) {
     Found resting, all;
     for (std::uint32_t row = 0; row < world.things.size(); ++row) {
         const float distance = probe(shape).hit(world.things[row].position, world.things[row].radius);
@@ -414,5 +412,5 @@ TEST(RowsDeathTest, numbers_beyond_the_level_break_a_rule) {
     EXPECT_DEATH(RowBuilder().add({}, 0, 1).ignore(), "begin_block");
 }
 
-}  // namespace
+}  // namespace rows_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace runtime_test {
 
 TEST(Runtime, lists_its_worlds_in_order_of_making_previews_too) {
     // W-31, F-82
@@ -83,5 +83,5 @@ TEST(Runtime, does_not_tell_of_a_world_that_ends_while_it_begins) {
     EXPECT_EQ(times("ended"), 1u);
 }
 
-}  // namespace
+}  // namespace runtime_test
 }  // namespace lyre

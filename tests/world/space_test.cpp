@@ -10,7 +10,7 @@
 #include "tests/world/place_world.h"
 
 namespace lyre {
-namespace {
+namespace space_test {
 
 using place::Crate;
 using place::Game;
@@ -275,5 +275,5 @@ TEST(Space, until_somebody_asks_there_is_no_index) {
     EXPECT_TRUE(game.world.space().is_indexed());
 }
 
-}  // namespace
+}  // namespace space_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace subsystem_test {
 
 template <class Self, class Base> struct Reporting : Base {
     Counted counted;
@@ -148,5 +148,5 @@ TEST(Subsystems, a_type_does_not_leave_from_inside_a_hook_of_its_subsystem) {
     }
 }
 
-}  // namespace
+}  // namespace subsystem_test
 }  // namespace lyre

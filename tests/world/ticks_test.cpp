@@ -3,7 +3,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace ticks_test {
 
 template <class Self> struct TickingActor : Actor {
     void tick(float dt) {
@@ -247,5 +247,5 @@ TEST(Ticks, stand_still_while_the_world_is_paused_and_follow_its_scale) {
     EXPECT_EQ(world.time(), 0.25);
 }
 
-}  // namespace
+}  // namespace ticks_test
 }  // namespace lyre

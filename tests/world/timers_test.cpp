@@ -3,7 +3,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace timers_test {
 
 WorldDef quarters() {
     WorldDef def;
@@ -206,7 +206,7 @@ TEST(Timers, what_a_callback_holds_may_come_back_when_it_goes) {
     Timers& timers = game.world().timers();
     for (int way = 0; way < 3; ++way) {
         auto other = std::make_shared<TimerId>();
-        const TimerId id = timers.after(way == 0 ? 0.25 : 9, [r = std::make_shared<Returning>(&timers, other)] {});
+        const TimerId id = timers.after(way == 0 ? 0.25 : 9, [r = std::shared_ptr<Returning>(new Returning{&timers, other})] {});
         *other = timers.after(9, [] {});
         if (way == 0) game.world().tick();
         if (way == 1) timers.cancel(id);
@@ -337,5 +337,5 @@ TEST(Timers, of_one_owner_are_listed_in_order_of_making) {
     EXPECT_EQ(timers.count(), 1u);
 }
 
-}  // namespace
+}  // namespace timers_test
 }  // namespace lyre

@@ -7,7 +7,7 @@
 #include "tests/world/place_world.h"
 
 namespace lyre {
-namespace {
+namespace world_hash_test {
 
 using place::Armour;
 using place::Crate;
@@ -403,5 +403,5 @@ TEST(RunningHash, it_equals_the_whole_hash_after_everything_that_happens) {
     }
 }
 
-}  // namespace
+}  // namespace world_hash_test
 }  // namespace lyre

@@ -3,7 +3,7 @@
 #include "tests/world/small_world.h"
 
 namespace lyre {
-namespace {
+namespace world_test {
 
 // A class that does much in every hook: subscribes, makes timers, adds, removes, spawns and destroys.
 struct Spark : ReportingActor<Spark> {
@@ -326,5 +326,5 @@ TEST(World, what_is_destroyed_inside_a_call_scope_stays_in_memory_until_its_end)
     EXPECT_EQ(game.world().actor_count(), 0u);
 }
 
-}  // namespace
+}  // namespace world_test
 }  // namespace lyre

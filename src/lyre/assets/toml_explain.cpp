@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
     return text;
 }
-std::string lower(std::string_view text) {
+std::string lower_start(std::string_view text) {
     std::string out(text.substr(0, 16));
     for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     return out;
@@ -340,7 +340,7 @@ bool Explanation::value() {
 }
 
 bool Explanation::word(std::size_t begin, std::string_view written) {
-    const std::string low = lower(written);
+    const std::string low = lower_start(written);
     const std::string text = fmt::format("{} is no value", in_quotes(written));
     std::string hint = fmt::format("if it is a text, put it in quotes: {}", in_quotes(written));
     if (is_one_of(low, {"true", "false"})) hint = fmt::format("write {}", low);

@@ -1,23 +1,21 @@
 #include "lyre/core/hash.h"
 
+#include <bit>
+
 namespace lyre::inline core {
 namespace {
-
-constexpr std::uint64_t rotate(std::uint64_t x, int by) {
-    return x << by | x >> (64 - by);
-}
 
 void mix(std::array<std::uint64_t, 4>& v) {
     v[0] += v[1];
     v[2] += v[3];
-    v[1] = rotate(v[1], 13) ^ v[0];
-    v[3] = rotate(v[3], 16) ^ v[2];
-    v[0] = rotate(v[0], 32);
+    v[1] = std::rotl(v[1], 13) ^ v[0];
+    v[3] = std::rotl(v[3], 16) ^ v[2];
+    v[0] = std::rotl(v[0], 32);
     v[2] += v[1];
     v[0] += v[3];
-    v[1] = rotate(v[1], 17) ^ v[2];
-    v[3] = rotate(v[3], 21) ^ v[0];
-    v[2] = rotate(v[2], 32);
+    v[1] = std::rotl(v[1], 17) ^ v[2];
+    v[3] = std::rotl(v[3], 21) ^ v[0];
+    v[2] = std::rotl(v[2], 32);
 }
 
 }  // namespace

@@ -1,14 +1,12 @@
 #include "lyre/core/random.h"
 
+#include <bit>
+
 #include "lyre/core/assert.h"
 #include "lyre/core/hash.h"
 
 namespace lyre::inline core {
 namespace {
-
-constexpr std::uint64_t rotate(std::uint64_t x, int by) {
-    return x << by | x >> (64 - by);
-}
 
 std::uint64_t splitmix64(std::uint64_t& state) {
     std::uint64_t z = state += 0x9E3779B97F4A7C15ull;
@@ -24,14 +22,14 @@ Random::Random(std::uint64_t seed) {
 }
 
 std::uint64_t Random::next_u64() {
-    const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;
+    const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
     const std::uint64_t shifted = state_[1] << 17;
     state_[2] ^= state_[0];
     state_[3] ^= state_[1];
     state_[1] ^= state_[2];
     state_[0] ^= state_[3];
     state_[2] ^= shifted;
-    state_[3] = rotate(state_[3], 45);
+    state_[3] = std::rotl(state_[3], 45);
     return result;
 }
 

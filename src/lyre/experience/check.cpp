@@ -19,7 +19,7 @@ using detail::EntryPlace;
 using detail::PlanList;
 
 // An experience or a set as its file says it, as far as it can be read.
-struct Source {
+struct Written {
     assets::PrimaryAssetId id{};
     std::string file{};
     std::string text{};
@@ -56,25 +56,25 @@ public:
 
     Problems run() {
         for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kActionSetType)))
-            if (const Source* source = read(id)) check_alone(*source);
+            if (const Written* source = read(id)) check_alone(*source);
         for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kExperienceType)))
-            if (const Source* source = read(id)) check_experience(*source);
+            if (const Written* source = read(id)) check_experience(*source);
         return std::move(problems_);
     }
 
 private:
     // Null: it cannot be read at all, or says too much. That, and what else reading finds, is told by loading it.
-    const Source* read(const assets::PrimaryAssetId& id) {
+    const Written* read(const assets::PrimaryAssetId& id) {
         const auto [at, is_new] = sources_.try_emplace(id);
         if (is_new) at->second = read_file(id);
         return at->second.get();
     }
-    std::unique_ptr<Source> read_file(const assets::PrimaryAssetId& id) const {
+    std::unique_ptr<Written> read_file(const assets::PrimaryAssetId& id) const {
         const assets::AssetInfo* info = assets_.find(id);
         if (info == nullptr) return nullptr;
         const auto bytes = files_.read(info->entry.path, assets::ContentTypes::kMaxTomlBytes);
         if (!bytes) return nullptr;
-        auto source = std::make_unique<Source>();
+        auto source = std::make_unique<Written>();
         source->id = id;
         source->file = info->entry.path;
         source->text = bytes->text();
@@ -88,7 +88,7 @@ private:
         return source->is_within_bounds() ? std::move(source) : nullptr;
     }
 
-    void problem(const Source& in, const ProblemCode& code, const SourcePlace& place, std::string text,
+    void problem(const Written& in, const ProblemCode& code, const SourcePlace& place, std::string text,
                  std::string hint = {}, std::vector<std::string> chain = {}) {
         chain.insert(chain.begin(), in.id.to_string());
         Problem problem{&code, std::move(text), in.file, place, {}, std::move(hint), std::move(chain)};
@@ -96,7 +96,7 @@ private:
         problems_.add(std::move(problem));
     }
     // Unless something stands there that could not be read.
-    void empty(const Source& in, std::string_view key, std::size_t index) {
+    void empty(const Written& in, std::string_view key, std::size_t index) {
         const Node& written = in.entry(key, index);
         if (says_nothing(written, key))
             problem(in, kEmptyEntry, written.place, fmt::format("{} is empty", in.path(key, index)),
@@ -119,7 +119,7 @@ private:
 
     // What one file shows.
 
-    void check_alone(const Source& source) {
+    void check_alone(const Written& source) {
         check_entries(source);
         check_actions(source);
         check_repeated_actions(source, {{source.id, &source.features(), &source.actions()}}, Within::OneFile);
@@ -129,7 +129,7 @@ private:
     bool may_be_missing(const FeatureEntry& entry) const {
         return entry.need == features::Need::Optional && catalogue_.nearest(entry.id.text()).empty();
     }
-    void check_entries(const Source& source) {
+    void check_entries(const Written& source) {
         std::map<Name, std::size_t> first;
         for (std::size_t i = 0; i < source.features().size(); ++i) {
             const Name id = source.features()[i].id;
@@ -145,8 +145,8 @@ private:
                         suggestion([&] { return catalogue_.nearest(id.text()); }));
         }
     }
-    void repeated(const Source& source, std::string_view key, std::size_t index, std::string_view what,
-                  const Source& first, std::size_t first_index, std::vector<std::string> chain = {}) {
+    void repeated(const Written& source, std::string_view key, std::size_t index, std::string_view what,
+                  const Written& first, std::size_t first_index, std::vector<std::string> chain = {}) {
         problem(
             source, kRepeated, source.entry(key, index).place,
             fmt::format("{} is {} again: {}", source.path(key, index), first.path(key, first_index), in_quotes(what)),
@@ -155,7 +155,7 @@ private:
             std::move(chain));
     }
 
-    void check_actions(const Source& source) {
+    void check_actions(const Written& source) {
         for (std::size_t i = 0; i < source.actions().size(); ++i)
             if (source.actions()[i].is_none()) empty(source, "action", i);
         std::vector<features::ActionPart> actions = source.actions();
@@ -166,7 +166,7 @@ private:
 
     // What shows only with its sets.
 
-    void check_experience(const Source& source) {
+    void check_experience(const Written& source) {
         check_alone(source);
         check_names(source);
         check_fallback(source);
@@ -174,7 +174,7 @@ private:
         plan.experience = source.id;
         plan.definition = &source.definition;
         for (const assets::PrimaryAssetId& id : sets_of(source.definition))
-            if (const Source* set = read(id)) plan.sets.push_back({id, &set->set, 0});
+            if (const Written* set = read(id)) plan.sets.push_back({id, &set->set, 0});
         const std::vector<PlanList> lists = detail::lists_of(plan);
         const detail::MergedEntries merged = detail::merge_entries(lists);
         check_repeated_actions(source, lists, Within::Several);
@@ -182,14 +182,14 @@ private:
         check_plan(source, plan, merged);
     }
 
-    void check_names(const Source& source) {
+    void check_names(const Written& source) {
         check_list(source, "action_sets", source.definition.action_sets, [](Name name) { return name.is_none(); });
         const auto is_none = [](const assets::PrimaryAssetId& id) { return id.is_none(); };
         check_list(source, "assets", source.definition.assets, is_none);
         check_list(source, "preload", source.definition.preload, is_none);
     }
     template <class T, class F>
-    void check_list(const Source& source, std::string_view key, const std::vector<T>& list, F is_none) {
+    void check_list(const Written& source, std::string_view key, const std::vector<T>& list, F is_none) {
         std::map<T, std::size_t> first;
         for (std::size_t i = 0; i < list.size(); ++i)
             if (is_none(list[i]))
@@ -198,7 +198,7 @@ private:
                 repeated(source, key, i, fmt::format("{}", list[i]), source, at->second);
     }
 
-    void check_fallback(const Source& source) {
+    void check_fallback(const Written& source) {
         const FailurePolicy& failure = source.definition.failure;
         if (!failure.to || failure.is_to_previous()) return;
         const Node* table = source.tree.find("failure");
@@ -219,10 +219,10 @@ private:
 
     // Either those that are twice in one file, or those that two files have in common.
     enum class Within : bool { OneFile, Several };
-    void check_repeated_actions(const Source& experience, const std::vector<PlanList>& lists, Within within) {
-        std::map<std::pair<std::string, std::uint64_t>, std::pair<const Source*, std::size_t>> first;
+    void check_repeated_actions(const Written& experience, const std::vector<PlanList>& lists, Within within) {
+        std::map<std::pair<std::string, std::uint64_t>, std::pair<const Written*, std::size_t>> first;
         for (const PlanList& list : lists) {
-            const Source& source = *read(list.from);
+            const Written& source = *read(list.from);
             for (std::size_t i = 0; i < list.actions->size(); ++i) {
                 const features::ActionPart& part = (*list.actions)[i];
                 Hasher hasher;
@@ -234,13 +234,13 @@ private:
             }
         }
     }
-    static std::vector<std::string> chain_to(const Source& experience, const Source& from) {
+    static std::vector<std::string> chain_to(const Written& experience, const Written& from) {
         return &from == &experience ? std::vector<std::string>() : std::vector{experience.id.to_string()};
     }
 
-    void check_conflicts(const Source& experience, const detail::MergedEntries& merged) {
+    void check_conflicts(const Written& experience, const detail::MergedEntries& merged) {
         for (const detail::EntryConflict& conflict : merged.conflicts) {
-            const Source& second = *read(conflict.second.list->from);
+            const Written& second = *read(conflict.second.list->from);
             std::string hint(conflict.mending());
             if (!conflict.is_of_one())
                 hint += fmt::format("; the other is in {}",
@@ -251,7 +251,7 @@ private:
     }
 
     // What the plan of a server or a client says beyond that, unless it is a feature's own fault and told there.
-    void check_plan(const Source& source, const PlanSource& plan, const detail::MergedEntries& merged) {
+    void check_plan(const Written& source, const PlanSource& plan, const detail::MergedEntries& merged) {
         std::map<std::pair<Name, std::string>, std::vector<NetMode>> found;
         for (const NetMode role : {NetMode::DedicatedServer, NetMode::Client})
             for (const Cause& cause : make_plan(plan, {catalogue_, {}, {}}, role).causes)
@@ -273,12 +273,12 @@ private:
         const features::Wish wish{feature, {}, {}};
         return features::make_plan(catalogue_, {&wish, 1}, features::Roles::of(role)).is_ok();
     }
-    std::pair<const Source*, SourcePlace> entry_of(const Source& source, Name feature,
-                                                   const detail::MergedEntries& merged) {
+    std::pair<const Written*, SourcePlace> entry_of(const Written& source, Name feature,
+                                                    const detail::MergedEntries& merged) {
         for (const detail::MergedEntry& entry : merged.entries)
             if (entry.entry.id == feature) {
                 const EntryPlace& place = entry.places.front();
-                const Source* in = read(place.list->from);
+                const Written* in = read(place.list->from);
                 return {in, in->entry("features", place.index).place};
             }
         return {&source, source.tree.place};
@@ -288,7 +288,7 @@ private:
     const features::Features& features_;
     const Files& files_;
     const features::Catalogue catalogue_;
-    std::map<assets::PrimaryAssetId, std::unique_ptr<Source>> sources_;
+    std::map<assets::PrimaryAssetId, std::unique_ptr<Written>> sources_;
     Problems problems_;
 };
 

@@ -44,7 +44,10 @@ public:
     void add(const EntryPlace& place, const FeatureEntry& entry) {
         const auto [at, is_new] = entries_.try_emplace(entry.id);
         MergedEntry& merged = at->second;
-        if (is_new) merged.entry = {entry.id, entry.need, entry.side, {}};
+        if (is_new) {
+            merged.entry = entry;
+            merged.entry.versions = {};
+        }
         if (entry.need == features::Need::Required) merged.entry.need = features::Need::Required;
         merged.entry.side = united(merged.entry.side, entry.side);
         if (!entry.versions.is_any() && !conflicts_.contains(entry.id)) {

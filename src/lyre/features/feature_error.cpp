@@ -5,16 +5,16 @@
 namespace lyre::features {
 namespace {
 
-struct Row {
+struct CodeRow {
     ErrorCode code;
     std::string_view name;
     StatusCode status;
 };
 #define LYRE_ROW(code, status)                     \
-    Row {                                          \
+    CodeRow {                                      \
         ErrorCode::code, #code, StatusCode::status \
     }
-constexpr std::array kRows{
+constexpr std::array kCodeRows{
     LYRE_ROW(None, Ok),
     LYRE_ROW(UnknownFeature, NotFound),
     LYRE_ROW(ManifestMissing, NotFound),
@@ -53,12 +53,12 @@ constexpr std::array kRows{
 };
 #undef LYRE_ROW
 
-constexpr bool rows_are_in_order() {
-    for (std::size_t i = 0; i < kRows.size(); ++i)
-        if (static_cast<std::size_t>(kRows[i].code) != i) return false;
-    return kRows.back().code == ErrorCode::Injected;
+constexpr bool codes_are_in_order() {
+    for (std::size_t i = 0; i < kCodeRows.size(); ++i)
+        if (static_cast<std::size_t>(kCodeRows[i].code) != i) return false;
+    return kCodeRows.back().code == ErrorCode::Injected;
 }
-static_assert(rows_are_in_order());
+static_assert(codes_are_in_order());
 
 constexpr std::size_t kMaxInner = 64;  // printed; a chain of features is shorter than that or of no use to a reader
 
@@ -72,11 +72,11 @@ std::string own_text(const FeatureError& error) {
 }  // namespace
 
 std::string_view to_string(ErrorCode code) {
-    return kRows[static_cast<std::size_t>(code)].name;
+    return kCodeRows[static_cast<std::size_t>(code)].name;
 }
 
 void describe(EnumBuilder<ErrorCode>& e) {
-    for (const Row& row : kRows) e.value(row.name, row.code);
+    for (const CodeRow& row : kCodeRows) e.value(row.name, row.code);
 }
 
 std::string FeatureError::to_string() const {
@@ -90,7 +90,7 @@ std::string FeatureError::to_string() const {
 }
 
 Status FeatureError::to_status() const {
-    const StatusCode status = kRows[static_cast<std::size_t>(code)].status;
+    const StatusCode status = kCodeRows[static_cast<std::size_t>(code)].status;
     return status == StatusCode::Ok ? Status::ok() : Status(status, to_string());
 }
 

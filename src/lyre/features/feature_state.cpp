@@ -8,7 +8,7 @@ namespace {
 using enum FeatureState;
 
 // One row per state. A way that does not exist leads to the state itself.
-struct Row {
+struct StateRow {
     FeatureState state;
     std::string_view name;
     StateKind kind;
@@ -17,21 +17,21 @@ struct Row {
     FeatureState error;
 };
 
-constexpr Row destination(FeatureState state, std::string_view name, FeatureState up, FeatureState down) {
+constexpr StateRow destination(FeatureState state, std::string_view name, FeatureState up, FeatureState down) {
     return {state, name, StateKind::Destination, state, up, down, state};
 }
-constexpr Row rising(FeatureState state, std::string_view name, FeatureState below, FeatureState up,
-                     FeatureState error) {
+constexpr StateRow rising(FeatureState state, std::string_view name, FeatureState below, FeatureState up,
+                          FeatureState error) {
     return {state, name, StateKind::Transition, below, up, state, error};
 }
-constexpr Row falling(FeatureState state, std::string_view name, FeatureState below, FeatureState down) {
+constexpr StateRow falling(FeatureState state, std::string_view name, FeatureState below, FeatureState down) {
     return {state, name, StateKind::Transition, below, state, down, state};
 }
-constexpr Row failed(FeatureState state, std::string_view name, FeatureState below) {
+constexpr StateRow failed(FeatureState state, std::string_view name, FeatureState below) {
     return {state, name, StateKind::Error, below, state, state, state};
 }
 
-constexpr std::array<Row, kFeatureStates> kRows{{
+constexpr std::array<StateRow, kFeatureStates> kStateRows{{
     destination(Terminal, "Terminal", Terminal, Terminal),
     destination(UnknownStatus, "UnknownStatus", CheckingStatus, Terminal),  // rested in, though nobody asks for it
     rising(CheckingStatus, "CheckingStatus", UnknownStatus, StatusKnown, ErrorCheckingStatus),
@@ -66,15 +66,15 @@ constexpr std::array<Row, kFeatureStates> kRows{{
     destination(Active, "Active", Active, Deactivating),
 }};
 
-constexpr bool rows_are_in_order() {
-    for (std::size_t i = 0; i < kRows.size(); ++i)
-        if (static_cast<std::size_t>(kRows[i].state) != i) return false;
+constexpr bool states_are_in_order() {
+    for (std::size_t i = 0; i < kStateRows.size(); ++i)
+        if (static_cast<std::size_t>(kStateRows[i].state) != i) return false;
     return true;
 }
-static_assert(rows_are_in_order());
+static_assert(states_are_in_order());
 
-const Row& row(FeatureState state) {
-    return kRows[static_cast<std::size_t>(state)];
+const StateRow& row(FeatureState state) {
+    return kStateRows[static_cast<std::size_t>(state)];
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ std::string_view to_string(FeatureState state) {
 }
 
 void describe(EnumBuilder<FeatureState>& e) {
-    for (const Row& row : kRows) e.value(row.name, row.state);
+    for (const StateRow& row : kStateRows) e.value(row.name, row.state);
 }
 
 StateKind kind_of(FeatureState state) {
