@@ -1,0 +1,55 @@
+#include "lyre/gameplay/components.h"
+
+#include "lyre/core/assert.h"
+#include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/game_state.h"
+#include "lyre/gameplay/pawn.h"
+#include "lyre/gameplay/player_state.h"
+#include "lyre/world/class_info.h"
+
+namespace lyre::gameplay {
+namespace {
+
+template <class T> T& owner_of(const Component& component) {
+    T* owner = component.actor().as<T>();
+    LYRE_ASSERT(owner != nullptr, "the component is on an actor of another kind");
+    return *owner;
+}
+
+}  // namespace
+
+void PawnComponent::describe(TypeBuilder<PawnComponent>& t) {
+    t.help("belongs to a pawn");
+    t.parent<Component>();
+    t.abstract();
+}
+void ControllerComponent::describe(TypeBuilder<ControllerComponent>& t) {
+    t.help("belongs to a controller");
+    t.parent<Component>();
+    t.abstract();
+}
+void GameStateComponent::describe(TypeBuilder<GameStateComponent>& t) {
+    t.help("belongs to the GameState");
+    t.parent<Component>();
+    t.abstract();
+}
+void PlayerStateComponent::describe(TypeBuilder<PlayerStateComponent>& t) {
+    t.help("belongs to a PlayerState");
+    t.parent<Component>();
+    t.abstract();
+}
+
+Pawn& PawnComponent::pawn() const {
+    return owner_of<Pawn>(*this);
+}
+Controller& ControllerComponent::controller() const {
+    return owner_of<Controller>(*this);
+}
+GameState& GameStateComponent::game_state() const {
+    return owner_of<GameState>(*this);
+}
+PlayerState& PlayerStateComponent::player_state() const {
+    return owner_of<PlayerState>(*this);
+}
+
+}  // namespace lyre::gameplay

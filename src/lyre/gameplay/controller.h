@@ -1,0 +1,79 @@
+// gameplay/controller.h: who steers: a person (PlayerController) or a bot (AIController). It outlives its pawns.
+//
+//     controller.possess(pawn)     the server's: leaves the pawn it has, takes the new one from whoever had it
+//
+//     order of a possession:  old pawn's components unpossessed -> new pawn's components possessed
+//                             -> the controller's components pawn_changed
+//
+// Whatever these hooks do, also possess something else, the outcome is that of the last call. A controller that ends
+// leaves its pawn. A PlayerController that has got its player (a LocalPlayer on this machine, a connection on a server)
+// sends GameActorReady then, instead of in begin_play, and tells its components received_player. Frame's thread.
+#pragma once
+
+#include "lyre/gameplay/modular.h"
+#include "lyre/world/property.h"
+
+namespace lyre::gameplay {
+
+class LocalPlayer;
+class Pawn;
+class PlayerState;
+
+class Controller : public ModularActor {
+public:
+    using Described = Controller;
+    static void describe(TypeBuilder<Controller>& t);
+    void end_play(EndReason reason);
+
+    Status possess(Pawn& pawn);  // refused: not the server, a pawn or a controller that goes
+    void unpossess();
+    Pawn* pawn() const;
+    PlayerState* player_state() const;
+    void set_player_state(ActorId id);  // the server's; its pawn has the same
+
+    bool is_player() const { return is_player_; }  // steered by a person, here or elsewhere
+    bool is_local() const;  // decided on this machine: bots on the server, players where they sit
+    Name camera_mode() const { return camera_mode_; }
+    void set_camera_mode(Name mode) { camera_mode_ = mode; }
+
+protected:
+    explicit Controller(bool is_player) : is_player_(is_player) {}
+    Controller() = default;
+
+private:
+    void replicated();
+    void set_pawn(Pawn* pawn);
+
+    Property<ActorId> pawn_;
+    Property<ActorId> player_state_;
+    Name camera_mode_{};
+    bool is_player_ = false;
+};
+
+class AIController : public Controller {
+public:
+    using Described = AIController;
+    static void describe(TypeBuilder<AIController>& t);
+};
+
+class PlayerController : public Controller {
+public:
+    using Described = PlayerController;
+    static void describe(TypeBuilder<PlayerController>& t);
+    PlayerController() : Controller(true) {}
+    void begin_play() {}  // ready when it has its player
+    void tick(float dt);
+    void end_play(EndReason reason);
+
+    // Once: `player` sits at this machine; null: at another one, whose messages come here.
+    Status receive_player(LocalPlayer* player);
+    LocalPlayer* local_player() const { return local_player_; }
+    bool has_player() const { return has_player_; }
+
+private:
+    friend class LocalPlayer;
+    LocalPlayer* local_player_ = nullptr;
+    bool has_player_ = false;
+};
+
+}  // namespace lyre::gameplay

@@ -1,0 +1,98 @@
+#include "lyre/gameplay/game_state.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "lyre/experience/host.h"
+#include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/detail/each_part.h"
+#include "lyre/gameplay/game_mode.h"
+#include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/phases.h"
+#include "lyre/gameplay/player_state.h"
+#include "lyre/world/class_info.h"
+
+namespace lyre::gameplay {
+
+void GameState::describe(TypeBuilder<GameState>& t) {
+    t.help("what everybody may know of the match");
+    t.parent<ModularActor>();
+    t.component<experience::Host>("experience");
+    t.component<GamePhases>("phases");
+    t.property("players", &GameState::players_).replicated().help("in login order");
+    t.property("feed", &GameState::feed_).replicated().help("the newest lines");
+    t.property("has_started", &GameState::has_started_).replicated();
+}
+
+void GameState::pre_initialize() {
+    ModularActor::pre_initialize();
+    Match* match = world().subsystem<Match>();
+    if (match == nullptr) return;
+    if (Match::state(world()) != nullptr) throw std::logic_error("the world has a GameState already");
+    match->state_ = id();
+}
+
+void GameState::end_play(EndReason reason) {
+    if (Match* match = world().subsystem<Match>(); match != nullptr && match->state_ == id()) match->state_ = {};
+    ModularActor::end_play(reason);
+}
+
+experience::Host& GameState::host() const {
+    return *find<experience::Host>();
+}
+
+GamePhases& GameState::phases() const {
+    return *find<GamePhases>();
+}
+
+std::vector<PlayerState*> GameState::players() const {
+    std::vector<PlayerState*> there;
+    for (ActorId id : players_.get())
+        if (auto* player = world().find<PlayerState>(id)) there.push_back(player);
+    return there;
+}
+
+Status GameState::add_player(PlayerState& player) {
+    const auto& all = players_.get();
+    if (std::find(all.begin(), all.end(), player.id()) != all.end()) return Status::refused("{} is there", player.id());
+    if (all.size() == kMaxPlayers) return Status::capacity("{} players are there", all.size());
+    players_.edit()->push_back(player.id());
+    const World::CallScope scope(world());
+    player_added.broadcast(player);
+    return Status::ok();
+}
+
+bool GameState::remove_player(PlayerState& player) {
+    if (std::erase(*players_.edit(), player.id()) == 0) return false;
+    const World::CallScope scope(world());
+    player_removed.broadcast(player);
+    return true;
+}
+
+void GameState::say(std::string line) {
+    auto edit = feed_.edit();
+    if (edit->size() == kMaxFeed) edit->erase(edit->begin());
+    edit->push_back(std::move(line));
+}
+
+void GameState::start_match() {
+    if (!has_started_.set(true)) return;
+    detail::each_part<GameStateComponent>(*this, [](GameStateComponent& part) { part.match_started(); });
+}
+
+void PlayerSpawning::describe(TypeBuilder<PlayerSpawning>& t) {
+    t.help("decides where and when players start");
+    t.parent<GameStateComponent>();
+}
+
+Result<Transform> PlayerSpawning::choose_start(Controller& controller) {
+    GameMode* mode = Match::mode(world());
+    return mode != nullptr ? mode->choose_start(controller) : Result<Transform>(Status::refused("no GameMode here"));
+}
+
+Status PlayerSpawning::may_restart(Controller& controller) {
+    GameMode* mode = Match::mode(world());
+    return mode != nullptr ? mode->may_restart(controller) : Status::refused("no GameMode here");
+}
+
+}  // namespace lyre::gameplay

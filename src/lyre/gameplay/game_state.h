@@ -1,0 +1,66 @@
+// gameplay/game_state.h: what everybody may know of the match: its experience, its players, the newest lines of its
+// feed.
+//
+// One per world. On the server the GameMode makes it; it carries the experience's Host. Everything about a player who
+// comes or goes passes through add_player and remove_player, once each. Frame's thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lyre/core/delegate.h"
+#include "lyre/gameplay/components.h"
+#include "lyre/gameplay/modular.h"
+#include "lyre/world/property.h"
+
+namespace lyre::experience {
+class Host;
+}
+
+namespace lyre::gameplay {
+
+class Controller;
+class GamePhases;
+class Pawn;
+class PlayerState;
+
+class GameState : public ModularActor {
+public:
+    using Described = GameState;
+    static constexpr std::size_t kMaxFeed = 64;  // lines
+    static constexpr std::size_t kMaxPlayers = 4096;
+    static void describe(TypeBuilder<GameState>& t);
+    void pre_initialize();
+    void end_play(EndReason reason);
+
+    experience::Host& host() const;
+    GamePhases& phases() const;
+    std::vector<PlayerState*> players() const;  // in login order, inactive ones too; those that are there
+
+    // The server's.
+    Status add_player(PlayerState& player);
+    bool remove_player(PlayerState& player);  // false: it was not there (any more)
+    void say(std::string line);               // into the feed
+    const std::vector<std::string>& feed() const { return feed_.get(); }
+    void start_match();  // components are told, once
+    bool has_match_started() const { return has_started_; }
+
+    Delegate<PlayerState&> player_added, player_removed;
+
+private:
+    Property<std::vector<ActorId>> players_;
+    Property<std::vector<std::string>> feed_;
+    Property<bool> has_started_ = false;
+};
+
+// Decides where and when players start, instead of the GameMode's own rule; on the GameState, brought by a feature.
+class PlayerSpawning : public GameStateComponent {
+public:
+    using Described = PlayerSpawning;
+    static void describe(TypeBuilder<PlayerSpawning>& t);
+    virtual Result<Transform> choose_start(Controller& controller);
+    virtual Status may_restart(Controller& controller);
+    virtual void finish_restart(Controller&, Pawn&) {}
+};
+
+}  // namespace lyre::gameplay

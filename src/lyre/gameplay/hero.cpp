@@ -1,0 +1,125 @@
+#include "lyre/gameplay/hero.h"
+
+#include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/pawn.h"
+#include "lyre/gameplay/pawn_extension.h"
+#include "lyre/gameplay/player_state.h"
+#include "lyre/world/class_info.h"
+#include "lyre/world/world.h"
+
+namespace lyre::gameplay {
+
+using framework::Need;
+
+const Name kHero("Hero");
+
+namespace {
+
+bool has_player_state(const Actor& actor) {
+    return actor.as<Pawn>()->player_state() != nullptr;
+}
+
+// Others merely watch a simulated pawn; elsewhere its controller and its PlayerState belong together.
+bool has_right_controller(const Actor& actor) {
+    const Pawn& pawn = *actor.as<Pawn>();
+    if (pawn.role() == Role::SimulatedProxy) return true;
+    const Controller* controller = pawn.controller();
+    return controller != nullptr && controller->player_state() == pawn.player_state();
+}
+
+// Whether its player sits here is known when the controller has received it.
+bool has_input_where_needed(const Actor& actor) {
+    const Controller* controller = actor.as<Pawn>()->controller();
+    const auto* players = controller != nullptr ? controller->as<PlayerController>() : nullptr;
+    if (players == nullptr) return true;
+    return players->has_player() && (!players->is_local() || actor.find<InputComponent>() != nullptr);
+}
+
+}  // namespace
+
+void HeroComponent::describe(TypeBuilder<HeroComponent>& t) {
+    t.help("the part of a pawn that belongs to a player");
+    t.parent<PawnComponent>();
+}
+
+void HeroComponent::registered() {
+    if (!register_init_state_feature()) return;
+    declare_init_need(kDataAvailable, Need::holds(Name("PlayerState"), has_player_state, {kPlayerStateSignal}))
+        .ignore();
+    declare_init_need(
+        kDataAvailable,
+        Need::holds(Name("controller"), has_right_controller, {kControllerSignal, kPlayerStateSignal}).kept())
+        .ignore();
+    declare_init_need(kDataAvailable,
+                      Need::holds(Name("input"), has_input_where_needed, {kInputSignal, kControllerSignal}))
+        .ignore();
+    declare_init_need(kDataInitialized, Need::reached(kPawnExtension, kDataInitialized)).ignore();
+}
+
+void HeroComponent::begin_play() {
+    try_to_change_init_state(kSpawned);
+}
+
+void HeroComponent::end_play(EndReason) {
+    unbind_input();
+}
+
+Status HeroComponent::handle_change_init_state(Name, Name to) {
+    if (to != kDataInitialized) return Status::ok();
+    const auto* extension = pawn().find<PawnExtensionComponent>();
+    const PawnData* data = extension != nullptr ? extension->pawn_data() : nullptr;
+    if (pawn().is_locally_controlled_by_player()) bind_input();
+    if (Controller* controller = pawn().controller();
+        controller != nullptr && data != nullptr && controller->is_local())
+        controller->set_camera_mode(data->camera);
+    return Status::ok();
+}
+
+void HeroComponent::handle_exit_init_state(Name from, Name) {
+    if (from != kDataInitialized) return;
+    if (auto* controller = world().find<Controller>(bound_to_)) controller->set_camera_mode({});
+    unbind_input();
+}
+
+void HeroComponent::bind_input() {
+    auto* controller = pawn().controller()->as<PlayerController>();
+    auto* input = pawn().find<InputComponent>();
+    const auto* extension = pawn().find<PawnExtensionComponent>();
+    const PawnData* data = extension != nullptr ? extension->pawn_data() : nullptr;
+    if (is_bound_ || controller == nullptr || input == nullptr || data == nullptr) return;
+    const World::CallScope scope(world());
+    LocalPlayer& player = *controller->local_player();
+    player.clear_contexts();
+    for (const MappingContext& context : data->contexts)
+        if (player.add_context(context)) contexts_.push_back(context.name);
+    for (Name action : data->actions) {
+        const auto bound =
+            input->bind(action, [this, action](const InputValue& value) { input_action(action, value); });
+        if (bound) bindings_.push_back(*bound);
+    }
+    is_bound_ = true;
+    bound_to_ = controller->id();
+    framework::send_extension_event(*controller, framework::events::kBindInputsNow);
+    if (is_bound_) framework::send_extension_event(pawn(), framework::events::kBindInputsNow);
+}
+
+void HeroComponent::unbind_input() {
+    if (!is_bound_) return;
+    is_bound_ = false;
+    if (auto* input = actor().find<InputComponent>())
+        for (InputComponent::BindingId id : bindings_) input->unbind(id);
+    bindings_.clear();
+    auto* controller = world().find<PlayerController>(bound_to_);
+    if (controller != nullptr && controller->local_player() != nullptr)
+        for (Name name : contexts_) controller->local_player()->remove_context(name);
+    contexts_.clear();
+    auto* manager = framework::ComponentManager::of(*this);
+    if (manager == nullptr) return;
+    if (controller != nullptr) manager->clear_sticky_event(*controller, framework::events::kBindInputsNow);
+    manager->clear_sticky_event(actor(), framework::events::kBindInputsNow);
+    bound_to_ = {};
+}
+
+}  // namespace lyre::gameplay

@@ -1,0 +1,86 @@
+// gameplay/input.h: input as a model, without devices.
+//
+//     LocalPlayer person(Name("one"));                 // somebody at this machine; the front end owns it
+//     person.add_context(walking);                     // what devices mean now
+//     controller.receive_player(&person);
+//     input.bind(Name("Jump"), [](const InputValue& value) { ... });      // the pawn's InputComponent
+//     person.press(Name("Space"));                     // Space means Jump in `walking`: the pawn jumps
+//
+// A front end, or a test, feeds inputs by the names it gives them. Of the contexts in force the one of highest priority
+// that maps the input says which action it means (of equal ones the one added last); what none maps reaches nobody.
+// The action goes to the InputComponent of the pawn the player steers. A callback may do anything: bind, unbind,
+// unpossess, feed on. Frame's thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "lyre/gameplay/components.h"
+#include "lyre/gameplay/pawn_data.h"
+
+namespace lyre::gameplay {
+
+class PlayerController;
+
+struct InputValue {
+    enum class Kind : std::uint8_t { Pressed, Released, Axis } kind = Kind::Pressed;
+    Vec3 axis{};  // of Axis
+};
+using InputCallback = std::function<void(const InputValue&)>;
+
+class LocalPlayer {
+public:
+    explicit LocalPlayer(Name name) : name_(name) {}
+    ~LocalPlayer();
+    LocalPlayer(const LocalPlayer&) = delete;
+    LocalPlayer& operator=(const LocalPlayer&) = delete;
+
+    Name name() const { return name_; }
+    PlayerController* controller() const { return controller_; }  // null: none yet, or it has gone
+
+    Status add_context(const MappingContext& context);  // refused: one of that name is in force, or kMaxContexts are
+    bool remove_context(Name name);
+    void clear_contexts() { contexts_.clear(); }
+    std::vector<Name> contexts() const;  // in force, in the order they were added
+    Name action_of(Name input) const;    // none: no context maps it
+
+    // True: somebody heard it.
+    bool press(Name input) { return feed(input, {InputValue::Kind::Pressed, {}}); }
+    bool release(Name input) { return feed(input, {InputValue::Kind::Released, {}}); }
+    bool axis(Name input, Vec3 value) { return feed(input, {InputValue::Kind::Axis, value}); }
+
+private:
+    friend class PlayerController;
+    Status take(PlayerController& controller);
+    void let_go(PlayerController& controller);
+    bool feed(Name input, const InputValue& value);
+
+    Name name_;
+    PlayerController* controller_ = nullptr;
+    std::vector<MappingContext> contexts_;
+};
+
+// What a pawn does with actions. A second binding of an action is called after the first.
+class InputComponent : public PawnComponent {
+public:
+    using Described = InputComponent;
+    static void describe(TypeBuilder<InputComponent>& t);
+    void begin_play();
+    using BindingId = std::uint32_t;
+    Result<BindingId> bind(Name action, InputCallback callback);  // refused: kMaxInputActions are bound
+    bool unbind(BindingId id);
+    std::size_t count() const { return bindings_.size(); }
+    bool act(Name action, const InputValue& value);  // true: somebody heard it
+
+private:
+    struct Binding {
+        BindingId id;
+        Name action;
+        std::shared_ptr<InputCallback> callback;
+    };
+    std::vector<Binding> bindings_;
+    BindingId last_ = 0;
+};
+
+}  // namespace lyre::gameplay

@@ -1,0 +1,26 @@
+#include "lyre/gameplay/modular.h"
+
+#include "lyre/framework/component_manager.h"
+#include "lyre/world/class_info.h"
+
+namespace lyre::gameplay {
+
+void ModularActor::describe(TypeBuilder<ModularActor>& t) {
+    t.help("an actor that features may extend");
+    t.parent<Actor>();
+    t.abstract();
+}
+
+void ModularActor::pre_initialize() {
+    framework::add_receiver(*this).ignore();
+}
+
+void ModularActor::begin_play() {
+    framework::send_extension_event(*this, framework::events::kGameActorReady);
+}
+
+void ModularActor::end_play(EndReason) {
+    framework::remove_receiver(*this).ignore();
+}
+
+}  // namespace lyre::gameplay

@@ -1,0 +1,47 @@
+// gameplay/pawn.h: what a player or a bot steers; it comes and goes, while who steers it stays.
+//
+//     Controller ----possesses----> Pawn         one pawn at a time, one controller at a time
+//         |                           |
+//         +------> PlayerState <------+          the pawn's is its controller's, also on machines without the
+//         controller
+//
+// The server possesses (controller.h) and writes who belongs to whom into described properties. Other machines get
+// these values one by one and in any order; each arrival is a signal to the pawn's init states, so nothing has to ask.
+// A pawn that ends gives its controller back. Frame's thread.
+#pragma once
+
+#include "lyre/gameplay/modular.h"
+#include "lyre/world/property.h"
+
+namespace lyre::gameplay {
+
+class Controller;
+class PlayerState;
+
+// Signals to the init states of a pawn (framework/init_states.h): what its parts wait for may have come or gone.
+extern const Name kControllerSignal, kPlayerStateSignal, kPawnDataSignal, kInputSignal;
+
+class Pawn : public ModularActor {
+public:
+    using Described = Pawn;
+    static void describe(TypeBuilder<Pawn>& t);
+    void end_play(EndReason reason);
+
+    Controller* controller() const;                // null: nobody steers it, or that is not known here
+    PlayerState* player_state() const;             // null: it has none, or it is not there yet
+    bool is_locally_controlled() const;            // by a controller of this machine, a bot's too
+    bool is_locally_controlled_by_player() const;  // by a person at this machine
+    void signal(Name name);                        // to its init states
+
+private:
+    friend class Controller;
+    void controller_changed() { signal(kControllerSignal); }
+    void player_state_changed() { signal(kPlayerStateSignal); }
+    void set_controller(ActorId id);
+    void set_player_state(ActorId id);
+
+    Property<ActorId> controller_;
+    Property<ActorId> player_state_;
+};
+
+}  // namespace lyre::gameplay

@@ -1,0 +1,48 @@
+// gameplay/pawn_extension.h: leads the parts of a pawn to GameplayReady, whatever comes when.
+//
+//     Spawned --> DataAvailable --> DataInitialized --> GameplayReady
+//        |            |                   |
+//        |            |                   all other parts of the pawn have their data
+//        |            PawnData; and a controller, where the server is or the pawn is steered from here
+//        a pawn that begins play
+//
+// These are declared needs (framework/init_states.h): each thing that comes is a signal, nobody asks in turn. One per
+// pawn. Frame's thread.
+#pragma once
+
+#include "lyre/assets/asset_id.h"
+#include "lyre/experience/rounds.h"
+#include "lyre/framework/init_state_interface.h"
+#include "lyre/framework/init_states.h"
+#include "lyre/gameplay/components.h"
+#include "lyre/world/property.h"
+
+namespace lyre::gameplay {
+
+struct PawnData;
+extern const Name kPawnExtension;  // the name of its init-state feature
+
+class PawnExtensionComponent : public PawnComponent, public framework::InitStateFeature<PawnExtensionComponent> {
+public:
+    using Described = PawnExtensionComponent;
+    static void describe(TypeBuilder<PawnExtensionComponent>& t);
+    void registered();
+    void begin_play();
+
+    assets::PrimaryAssetId pawn_data_id() const { return pawn_data_; }
+    const PawnData* pawn_data() const;  // null: none, or not loaded here yet
+    // The server's, once; a second is refused and reported.
+    Status set_pawn_data(assets::PrimaryAssetId data);
+    // Of a switch: its parts go back to Spawned and climb again with the new data.
+    void change_pawn_data(assets::PrimaryAssetId data);
+
+    Name feature_name() const override { return kPawnExtension; }
+    void possessed(Controller&) override {}
+
+private:
+    void pawn_data_changed();
+    Property<assets::PrimaryAssetId> pawn_data_;
+    experience::CallbackHandle loaded_;
+};
+
+}  // namespace lyre::gameplay

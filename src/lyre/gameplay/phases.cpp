@@ -1,0 +1,99 @@
+#include "lyre/gameplay/phases.h"
+
+#include <algorithm>
+
+#include "lyre/features/side.h"
+#include "lyre/gameplay/game_state.h"
+#include "lyre/gameplay/gameplay.h"
+#include "lyre/world/class_info.h"
+#include "lyre/world/world.h"
+
+namespace lyre::gameplay {
+
+PhaseHold& PhaseHold::operator=(PhaseHold&& other) noexcept {
+    if (this == &other) return *this;
+    end();
+    phases_ = std::move(other.phases_);
+    id_ = other.id_;
+    return *this;
+}
+
+void PhaseHold::end() {
+    if (const auto phases = std::exchange(phases_, {}).lock()) (*phases)->end(id_);
+}
+
+bool PhaseHold::is_active() const {
+    const auto phases = phases_.lock();
+    return phases != nullptr && std::find((*phases)->ids_.begin(), (*phases)->ids_.end(), id_) != (*phases)->ids_.end();
+}
+
+void GamePhases::describe(TypeBuilder<GamePhases>& t) {
+    t.help("where in the match one is");
+    t.parent<GameStateComponent>();
+    t.property("active", &GamePhases::active_).replicated();
+}
+
+GamePhases::GamePhases() : self_(std::make_shared<GamePhases*>(this)) {}
+
+void GamePhases::end_play(EndReason) {
+    while (!ids_.empty()) end(ids_.back());
+    self_.reset();
+}
+
+Result<PhaseHold> GamePhases::start(GameplayTag phase) {
+    if (!actor().has_authority() || self_ == nullptr) return Status::refused("only the server starts phases");
+    if (phase.is_none()) return Status::invalid("no phase is named");
+    const World::CallScope scope(world());
+    for (std::size_t i = ids_.size(); i-- > 0;) {
+        if (i < ids_.size() && !phase.matches(active()[i])) end(ids_[i]);
+        i = std::min(i, ids_.size());  // what is told of the end may end others
+    }
+    if (ids_.size() == kMaxActive || self_ == nullptr) return Status::capacity("{} phases are active", ids_.size());
+    PhaseHold hold(self_, ++last_);
+    ids_.push_back(last_);
+    active_.edit()->push_back(phase);
+    started.broadcast(phase);
+    return hold;
+}
+
+bool GamePhases::is_active(GameplayTag phase) const {
+    return std::any_of(active().begin(), active().end(), [&](GameplayTag one) { return one.matches(phase); });
+}
+
+void GamePhases::end(std::uint64_t id) {
+    const auto at = std::find(ids_.begin(), ids_.end(), id);
+    if (at == ids_.end()) return;
+    const World::CallScope scope(world());
+    const auto index = at - ids_.begin();
+    const GameplayTag phase = active()[static_cast<std::size_t>(index)];
+    ids_.erase(at);
+    {
+        auto edit = active_.edit();
+        edit->erase(edit->begin() + index);
+    }
+    ended.broadcast(phase);
+}
+
+void StartGamePhase::describe(TypeBuilder<StartGamePhase>& t) {
+    t.help("starts a phase of the match");
+    t.property("phase", &StartGamePhase::phase).required().help("a tag; several are started in order");
+}
+
+// Declared tags stay as long as they are used.
+Status StartGamePhase::activating(features::ActivatingContext& context) const {
+    TagTable& table = context.runtime().tags();
+    for (GameplayTag tag : phase) {
+        if (auto known = table.find(tag.text()); !known) return known.status();
+        context.keep(table.use(tag, context.where()));
+    }
+    return Status::ok();
+}
+
+void StartGamePhase::activated(features::ActivatingContext& context) const {
+    GameState* state = Match::state(context.world());
+    if (state == nullptr || !features::is_server_side(context.world().net_mode())) return;
+    for (GameplayTag tag : phase)
+        if (auto hold = state->phases().start(tag)) context.keep(std::move(*hold));
+}
+
+}  // namespace lyre::gameplay

@@ -1,0 +1,141 @@
+#include "lyre/gameplay/controller.h"
+
+#include "tests/gameplay/small_match.h"
+
+namespace lyre::gameplay {
+namespace controller_test {
+
+struct Saddle : PawnComponent {
+    using Described = Saddle;
+    static void describe(TypeBuilder<Saddle>& t) { t.parent<PawnComponent>(); }
+    void possessed(Controller&) override { told().push_back(fmt::format("possessed({})", pawn().type().name)); }
+    void unpossessed(Controller&) override { told().push_back(fmt::format("unpossessed({})", pawn().type().name)); }
+};
+struct Horse : Pawn {
+    using Described = Horse;
+    static void describe(TypeBuilder<Horse>& t) {
+        t.parent<Pawn>();
+        t.component<Saddle>("saddle");
+    }
+};
+struct Mule : Horse {
+    using Described = Mule;
+    static void describe(TypeBuilder<Mule>& t) { t.parent<Horse>(); }
+};
+struct Reins : ControllerComponent {
+    using Described = Reins;
+    static void describe(TypeBuilder<Reins>& t) { t.parent<ControllerComponent>(); }
+    static std::string name(Pawn* pawn) { return pawn != nullptr ? std::string(pawn->type().name.text()) : "none"; }
+    void received_player() override { told().push_back("received_player"); }
+    void player_tick(float) override { told().push_back("player_tick"); }
+    void pawn_changed(Pawn* old, Pawn* now) override {
+        told().push_back(fmt::format("{}->{}", name(old), name(now)));
+        if (at_change) std::exchange(at_change, {})(controller());
+    }
+    static inline std::function<void(Controller&)> at_change;
+};
+struct Rider : PlayerController {
+    using Described = Rider;
+    static void describe(TypeBuilder<Rider>& t) {
+        t.parent<PlayerController>();
+        t.component<Reins>("reins");
+    }
+};
+
+struct Riding : SmallMatch {
+    Riding() {
+        const Status known = house.runtime().types().add_all<Saddle, Horse, Mule, Reins, Rider>();
+        EXPECT_TRUE(known.is_ok()) << known.text();
+        open();
+        Reins::at_change = {};
+    }
+    template <class T> T& spawn() { return *world().find<T>(*world().spawn<T>()); }
+};
+
+TEST(Controller, possession_is_told_in_order_and_moves_between_controllers) {
+    // W-30, G-51
+    Riding match;
+    Rider& anna = match.spawn<Rider>();
+    Rider& bert = match.spawn<Rider>();
+    Horse& horse = match.spawn<Horse>();
+    Mule& mule = match.spawn<Mule>();
+    ASSERT_TRUE(anna.possess(horse).is_ok());
+    EXPECT_EQ(story(), "possessed(Horse) none->Horse");
+    ASSERT_TRUE(anna.possess(horse).is_ok());
+    EXPECT_EQ(story(), "");
+    ASSERT_TRUE(anna.possess(mule).is_ok());
+    EXPECT_EQ(story(), "unpossessed(Horse) Horse->none possessed(Mule) none->Mule");
+    ASSERT_TRUE(bert.possess(mule).is_ok());
+    EXPECT_EQ(story(), "unpossessed(Mule) Mule->none possessed(Mule) none->Mule");
+    EXPECT_EQ(anna.pawn(), nullptr);
+    EXPECT_EQ(mule.controller(), &bert);
+    match.world().destroy(mule.id());
+    EXPECT_EQ(bert.pawn(), nullptr);
+    EXPECT_EQ(story(), "none->none");
+    ASSERT_TRUE(bert.possess(horse).is_ok());
+    story();
+    match.world().destroy(bert.id());
+    EXPECT_EQ(horse.controller(), nullptr);
+    EXPECT_EQ(story(), "unpossessed(Horse)");
+}
+
+TEST(Controller, hooks_may_possess_something_else_or_end_everything) {
+    // W-30
+    Riding match;
+    Rider& anna = match.spawn<Rider>();
+    Horse& horse = match.spawn<Horse>();
+    Mule& mule = match.spawn<Mule>();
+    Reins::at_change = [&](Controller& controller) { EXPECT_TRUE(controller.possess(mule).is_ok()); };
+    EXPECT_TRUE(anna.possess(horse).is_ok());
+    EXPECT_EQ(anna.pawn(), &mule);
+    EXPECT_EQ(horse.controller(), nullptr);
+    Reins::at_change = [&](Controller& controller) { controller.world().destroy(controller.id()); };
+    EXPECT_FALSE(anna.possess(horse).is_ok());
+    EXPECT_EQ(horse.controller(), nullptr);
+    EXPECT_EQ(mule.controller(), nullptr);
+    Rider& bert = match.spawn<Rider>();
+    Reins::at_change = [&](Controller& controller) { controller.world().end(); };
+    EXPECT_TRUE(bert.possess(horse).is_ok() || true);
+    EXPECT_TRUE(match.world().has_ended());
+}
+
+TEST(Controller, a_players_one_is_ready_when_it_has_its_player_and_passes_its_ticks_on) {
+    // G-03, G-51, I-57
+    Riding match;
+    const auto heard = match.manager().add_extension_handler(
+        framework::Selector("ModularActor"), [](Actor& actor, Name event, const framework::EventPayload&) {
+            if (event == framework::events::kGameActorReady)
+                told().push_back(fmt::format("ready({})", actor.type().name));
+        });
+    ASSERT_TRUE(heard.status().is_ok());
+    match.frames();
+    story();
+    Rider& anna = match.spawn<Rider>();
+    match.spawn<Horse>();
+    EXPECT_EQ(story(), "ready(Horse)");
+    LocalPlayer person(Name("anna"));
+    ASSERT_TRUE(anna.receive_player(&person).is_ok());
+    EXPECT_EQ(story(), "ready(Rider) received_player");
+    EXPECT_FALSE(anna.receive_player(&person).is_ok());
+    Rider& bert = match.spawn<Rider>();
+    EXPECT_FALSE(bert.receive_player(&person).is_ok());
+    EXPECT_FALSE(bert.has_player());
+    match.world().tick();
+    EXPECT_EQ(story(), "player_tick");
+    match.world().destroy(anna.id());
+    EXPECT_EQ(person.controller(), nullptr);
+}
+
+TEST(Controller, a_person_may_go_before_the_controller) {
+    // I-57
+    Riding match;
+    Rider& anna = match.spawn<Rider>();
+    auto person = std::make_unique<LocalPlayer>(Name("anna"));
+    ASSERT_TRUE(anna.receive_player(person.get()).is_ok());
+    person.reset();
+    EXPECT_EQ(anna.local_player(), nullptr);
+    match.world().tick();
+}
+
+}  // namespace controller_test
+}  // namespace lyre::gameplay

@@ -1,0 +1,195 @@
+#include "lyre/gameplay/game_mode.h"
+
+#include "tests/gameplay/small_match.h"
+
+namespace lyre::gameplay {
+namespace game_mode_test {
+
+TEST(GameMode, players_who_wait_are_started_when_the_experience_is_loaded_and_later_ones_at_once) {
+    // E-65, E-67, E-75, E-28, G-52
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    PlayerController& anna = match.login("anna");
+    PlayerController& bert = match.login("bert");
+    match.frames(20);
+    EXPECT_EQ(anna.pawn(), nullptr);
+    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Walker>()), 0u);
+    match.load("tag");
+    ASSERT_NE(anna.pawn(), nullptr);
+    ASSERT_NE(bert.pawn(), nullptr);
+    EXPECT_LT(anna.pawn()->id().index, bert.pawn()->id().index);
+    EXPECT_TRUE(match.is_ready(*anna.pawn())) << match.manager().explain_actor_init(*anna.pawn());
+    EXPECT_EQ(anna.player_state()->pawn_data().to_string(), "pawn_data:walker");
+    PlayerController& cora = match.login("cora");
+    ASSERT_NE(cora.pawn(), nullptr);
+    EXPECT_EQ(cora.player_state()->pawn_data().to_string(), "pawn_data:walker");
+    match.frames(2);
+    EXPECT_TRUE(match.is_ready(*cora.pawn())) << match.manager().explain_actor_init(*cora.pawn());
+    EXPECT_EQ(match.state().players().size(), 3u);
+}
+
+TEST(GameMode, a_reset_registers_nothing_anew) {
+    // E-65
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    PlayerController& anna = match.login("anna");
+    anna.player_state()->add_score(7);
+    match.mode().reset();
+    match.mode().reset();
+    EXPECT_EQ(anna.player_state()->score(), 0);
+    match.load("tag");
+    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Walker>()), 1u);
+}
+
+TEST(GameMode, the_pawn_data_is_the_players_own_else_the_experiences_else_the_projects) {
+    // E-26
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.house.experience("plain", "assets = [\"pawn_data:runner\", \"pawn_data:stroller\"]\n");
+    match.open(NetMode::Standalone, {Name("pawn_data"), Name("runner")});
+    const auto data = [&](Controller& controller) {
+        return Gameplay::of(match.world())->pawn_data_for(match.world(), controller.player_state()).to_string();
+    };
+    PlayerController& anna = match.login("anna");
+    EXPECT_EQ(data(anna), "none");
+    match.load("tag");
+    EXPECT_EQ(data(anna), "pawn_data:walker");
+    match.load("plain");
+    EXPECT_EQ(data(anna), "pawn_data:runner");
+    const auto own = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("stroller")}});
+    ASSERT_TRUE(own.is_ok()) << own.status().text();
+    EXPECT_EQ(data(**own), "pawn_data:stroller");
+}
+
+TEST(GameMode, without_pawn_data_the_pawn_is_there_and_what_is_missing_is_told) {
+    // E-28
+    SmallMatch match;
+    match.house.experience("tag", "");
+    match.open();
+    match.mode().fallback_pawn_class = Name("Walker");
+    match.load("tag");
+    PlayerController& anna = match.login("anna");
+    ASSERT_NE(anna.pawn(), nullptr);
+    EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 1u);
+    EXPECT_NE(match.manager().explain_actor_init(*anna.pawn()).find("PawnData"), std::string::npos);
+}
+
+TEST(GameMode, without_a_class_nothing_is_tried_again) {
+    // E-66
+    SmallMatch match;
+    match.house.experience("tag", "");
+    match.open();
+    match.load("tag");
+    match.login("anna");
+    match.frames(20);
+    EXPECT_EQ(match.reports("gameplay.restart_failed"), 1u);
+}
+
+struct NoPlace : PlayerSpawning {
+    using Described = NoPlace;
+    static void describe(TypeBuilder<NoPlace>& t) { t.parent<PlayerSpawning>(); }
+    static inline int asked = 0, finished = 0;
+    static inline int free_from = 1000;
+    Result<Transform> choose_start(Controller&) override {
+        if (++asked < free_from) return Status::failed("all places are taken");
+        return Transform{{7, 8, 0}};
+    }
+    void finish_restart(Controller&, Pawn&) override { ++finished; }
+};
+
+TEST(GameMode, a_start_that_fails_is_tried_ten_times_more_and_then_told_once) {
+    // E-66, E-29
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<NoPlace>().is_ok());
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    ASSERT_TRUE(match.state().add<NoPlace>().is_ok());
+    match.load("tag");
+    NoPlace::asked = NoPlace::finished = 0;
+    NoPlace::free_from = 1000;
+    match.login("anna");
+    match.frames(30);
+    EXPECT_EQ(NoPlace::asked, 11);
+    EXPECT_EQ(match.reports("gameplay.restart_failed"), 1u);
+    NoPlace::asked = 0;
+    NoPlace::free_from = 4;
+    PlayerController& bert = match.login("bert");
+    match.frames(30);
+    EXPECT_EQ(NoPlace::asked, 4);
+    EXPECT_EQ(NoPlace::finished, 1);
+    ASSERT_NE(bert.pawn(), nullptr);
+    EXPECT_EQ(bert.pawn()->position(), (Vec3{7, 8, 0}));
+    EXPECT_EQ(match.reports("gameplay.restart_failed"), 1u);
+}
+
+TEST(GameMode, a_player_who_leaves_takes_everything_along_or_stays_for_a_while) {
+    // E-94, W-30
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.house.experience("kept", "pawn = \"walker\"\nkeep_player_state_secs = 1\n");
+    match.open();
+    int removed = 0;
+    const Connection counts = match.state().player_removed.add([&](PlayerState&) { ++removed; });
+    match.load("tag");
+    match.mode().logout(match.login("anna"));
+    EXPECT_EQ(removed, 1);
+    EXPECT_EQ(match.state().players().size(), 0u);
+    match.load("kept");
+    match.mode().logout(match.login("bert"));
+    ASSERT_EQ(match.state().players().size(), 1u);
+    EXPECT_TRUE(match.state().players()[0]->is_inactive());
+    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Walker>()), 0u);
+    match.frames(90);
+    EXPECT_EQ(removed, 2);
+    EXPECT_EQ(match.state().players().size(), 0u);
+}
+
+TEST(GameMode, a_switch_gives_players_the_new_data_and_keeps_who_they_are) {
+    // E-68, I-47
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.house.experience("stroll", "pawn = \"stroller\"\n");
+    match.house.experience("run", "pawn = \"runner\"\n");
+    match.open();
+    match.load("tag");
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    const auto own = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("walker")}});
+    ASSERT_TRUE(own.is_ok());
+    anna.player_state()->add_score(3);
+    const ActorId player = anna.player_state()->id(), pawn = anna.pawn()->id(), others = (*own)->pawn()->id();
+    match.frames(2);
+    EXPECT_EQ(anna.camera_mode(), Name("above"));
+    story();
+    match.load("stroll");  // the same class: the pawn stays and climbs again
+    ASSERT_NE(anna.pawn(), nullptr);
+    EXPECT_EQ(anna.pawn()->id(), pawn);
+    EXPECT_EQ(anna.camera_mode(), Name("far"));
+    EXPECT_TRUE(match.is_ready(*anna.pawn())) << match.manager().explain_actor_init(*anna.pawn());
+    EXPECT_EQ((*own)->pawn()->id(), others);
+    match.load("run");  // another class
+    ASSERT_NE(anna.pawn(), nullptr);
+    EXPECT_NE(anna.pawn()->id(), pawn);
+    EXPECT_EQ(anna.pawn()->type().name, Name("Runner"));
+    EXPECT_TRUE(match.is_ready(*anna.pawn())) << match.manager().explain_actor_init(*anna.pawn());
+    EXPECT_EQ(anna.player_state()->id(), player);
+    EXPECT_EQ(anna.player_state()->score(), 3);
+    EXPECT_FALSE(anna.player_state()->set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok() &&
+                 anna.player_state()->set_pawn_data({Name("pawn_data"), Name("runner")}).is_ok());
+    EXPECT_EQ(match.reports("gameplay.pawn_data_refused"), 1u);
+}
+
+TEST(GameMode, there_is_one_and_only_where_the_server_is) {
+    // G-52
+    SmallMatch match;
+    match.open();
+    EXPECT_FALSE(match.world().spawn<GameMode>().is_ok());
+    GameInstance& client = match.open(NetMode::Client);
+    EXPECT_FALSE(client.world()->spawn<GameMode>().is_ok());
+    EXPECT_EQ(Match::mode(*client.world()), nullptr);
+}
+
+}  // namespace game_mode_test
+}  // namespace lyre::gameplay

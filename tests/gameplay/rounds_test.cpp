@@ -1,0 +1,184 @@
+// Who comes when the experience is loaded: teams, then players, then bots; and the phases of the match.
+#include "lyre/gameplay/bots.h"
+#include "lyre/gameplay/phases.h"
+#include "lyre/gameplay/teams.h"
+
+#include "tests/gameplay/small_match.h"
+
+namespace lyre::gameplay {
+namespace rounds_test {
+
+const char* kTag = "pawn = \"walker\"\n";
+
+struct Teamed : SmallMatch {
+    explicit Teamed(std::uint64_t bots = 3) {
+        house.experience("tag", kTag);
+        open();
+        teams = *state().add<TeamCreation>();
+        teams->configure({2, 1});
+        maker = *state().add<BotCreation>();
+        maker->count = static_cast<std::int64_t>(bots);
+        maker->controller_class = Name("AIController");
+        maker->names = std::vector<std::string>{"Orfeo", "Sappho"};
+        made = world().actor_initialized.add([this](Actor& actor) {
+            if (actor.as<Team>() != nullptr) order.push_back("team");
+            if (actor.as<Walker>() != nullptr) order.push_back("pawn");
+            if (actor.as<AIController>() != nullptr) order.push_back("bot");
+        });
+    }
+    std::string orders() {
+        std::string text;
+        for (const std::string& one : std::exchange(order, {})) text += (text.empty() ? "" : " ") + one;
+        return text;
+    }
+    TeamCreation* teams = nullptr;
+    BotCreation* maker = nullptr;
+    std::vector<std::string> order;
+    Connection made;
+};
+
+TEST(Rounds, teams_exist_before_pawns_and_pawns_before_bots_and_nothing_before_loaded) {
+    // E-60, E-69, E-70, E-75
+    Teamed match;
+    match.login("anna");
+    match.login("bert");
+    match.frames(20);
+    EXPECT_EQ(match.orders(), "");
+    match.load("tag");
+    EXPECT_EQ(match.orders(), "team team team team pawn pawn bot pawn bot pawn bot pawn");
+    std::map<std::int32_t, int> members;
+    std::set<std::string> names;
+    for (PlayerState* player : match.state().players()) {
+        ++members[player->team()];
+        names.insert(player->player_name());
+    }
+    EXPECT_EQ(members, (std::map<std::int32_t, int>{{1, 3}, {2, 2}}));
+    EXPECT_EQ(names.size(), 5u);
+    EXPECT_TRUE(names.contains("Orfeo") && names.contains("Sappho"));
+    for (ActorId id : match.maker->bots()) {
+        Controller& bot = *match.world().find<Controller>(id);
+        ASSERT_NE(bot.pawn(), nullptr);
+        EXPECT_TRUE(match.is_ready(*bot.pawn())) << match.manager().explain_actor_init(*bot.pawn());
+    }
+    EXPECT_NE(match.teams->team(1), nullptr);
+    EXPECT_NE(match.teams->team(2, true), nullptr);
+}
+
+TEST(Teams, the_least_populated_one_wins_and_who_watches_has_none) {
+    // E-69
+    Teamed match(0);
+    match.load("tag");
+    PlayerController& anna = match.login("anna");
+    EXPECT_EQ(anna.player_state()->team(), 1);
+    PlayerController& bert = match.login("bert");
+    EXPECT_EQ(bert.player_state()->team(), 2);
+    const auto watcher = match.mode().login({.name = "cora", .is_spectator = true});
+    ASSERT_TRUE(watcher.is_ok());
+    EXPECT_EQ((*watcher)->player_state()->team(), kNoTeam);
+    EXPECT_EQ((*watcher)->pawn(), nullptr);
+    anna.player_state()->set_inactive(true);
+    EXPECT_EQ(match.login("dora").player_state()->team(), 1);
+    bert.player_state()->set_team(9);
+    EXPECT_EQ(match.teams->assign(*bert.player_state()), 2);
+    EXPECT_EQ(match.reports("gameplay.unknown_team"), 1u);
+    ASSERT_TRUE(match.world().remove_component(*match.teams).is_ok());
+    EXPECT_EQ(bert.player_state()->team(), kNoTeam);
+    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Team>()), 0u);
+}
+
+TEST(Bots, their_number_is_the_requests_else_the_developers_else_the_components) {
+    // E-70
+    const auto bots = [](BotCounts counts) {
+        Teamed match;
+        match.world().subsystem<Match>()->bots = counts;
+        match.load("tag");
+        return match.state().players().size();
+    };
+    EXPECT_EQ(bots({}), 3u);
+    EXPECT_EQ(bots({.developer = 1, .requested = {}}), 1u);
+    EXPECT_EQ(bots({.developer = 1, .requested = 6}), 6u);
+    EXPECT_EQ(bots({.developer = {}, .requested = 0}), 0u);
+}
+
+TEST(Bots, without_a_controller_there_are_none_and_it_is_told_and_they_go_with_their_component) {
+    // E-70
+    Teamed match;
+    match.maker->controller_class = Name();
+    match.load("tag");
+    EXPECT_EQ(match.state().players().size(), 0u);
+    EXPECT_EQ(match.reports("gameplay.no_bots"), 1u);
+    Teamed other;
+    other.load("tag");
+    EXPECT_EQ(other.state().players().size(), 3u);
+    ASSERT_TRUE(other.world().remove_component(*other.maker).is_ok());
+    EXPECT_EQ(other.state().players().size(), 0u);
+    EXPECT_EQ(other.world().count_instances(*other.house.runtime().types().find<Walker>()), 0u);
+}
+
+struct Phased : SmallMatch {
+    Phased() {
+        for (const char* text : {"Playing.Flags", "Playing.PostGame", "Warmup"})
+            EXPECT_TRUE(house.runtime().tags().declare(text).is_ok());
+        open();
+    }
+    GameplayTag tag(const char* text) { return *house.runtime().tags().find(text); }
+    std::string active() {
+        std::string text;
+        for (GameplayTag one : state().phases().active()) text += (text.empty() ? "" : " ") + std::string(one.text());
+        return text;
+    }
+};
+
+TEST(Phases, starting_one_ends_every_one_that_is_not_its_ancestor) {
+    // E-74
+    Phased match;
+    GamePhases& phases = match.state().phases();
+    std::string said;
+    const Connection hears = phases.ended.add([&](GameplayTag tag) { said += std::string(tag.text()) + " "; });
+    auto playing = phases.start(match.tag("Playing"));
+    auto flags = phases.start(match.tag("Playing.Flags"));
+    EXPECT_EQ(match.active(), "Playing Playing.Flags");
+    auto after = phases.start(match.tag("Playing.PostGame"));
+    ASSERT_TRUE(playing && flags && after);
+    EXPECT_EQ(match.active(), "Playing Playing.PostGame");
+    EXPECT_FALSE(flags->is_active());
+    EXPECT_TRUE(phases.is_active(match.tag("Playing")));
+    auto warm = phases.start(match.tag("Warmup"));
+    EXPECT_EQ(said, "Playing.Flags Playing.PostGame Playing ");
+    EXPECT_EQ(match.active(), "Warmup");
+    *warm = {};
+    EXPECT_EQ(match.active(), "");
+    auto again = phases.start(match.tag("Warmup"));
+    match.world().end();
+    EXPECT_FALSE(again->is_active());
+}
+
+TEST(Phases, what_hears_of_an_end_may_start_and_end_others) {
+    // E-74
+    Phased match;
+    GamePhases& phases = match.state().phases();
+    std::vector<Result<PhaseHold>> held;
+    const Connection hears = phases.ended.add([&](GameplayTag) {
+        for (auto& one : held)
+            if (one) one->end();
+    });
+    held.push_back(phases.start(match.tag("Playing")));
+    held.push_back(phases.start(match.tag("Playing.Flags")));
+    auto warm = phases.start(match.tag("Warmup"));
+    EXPECT_EQ(match.active(), "Warmup");
+}
+
+TEST(Phases, an_experiences_action_starts_one_and_it_ends_with_it) {
+    //
+    Phased match;
+    match.house.experience("tag", "[[action]]\nkind = \"start_game_phase\"\nphase = [\"Playing.Flags\"]\n");
+    match.load("tag");
+    EXPECT_EQ(match.active(), "Playing.Flags");
+    ASSERT_TRUE(match.host().clear_experience("").is_ok());
+    match.frames(10);
+    EXPECT_EQ(match.active(), "");
+    EXPECT_EQ(match.house.held(), "");
+}
+
+}  // namespace rounds_test
+}  // namespace lyre::gameplay
