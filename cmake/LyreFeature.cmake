@@ -5,8 +5,10 @@
 #   feature_NAME         libNAME.so of all *.cpp of the folder (or of SOURCES), with the version of the manifest in it,
 #                        in the folder `features` of the project's build folder
 #   feature_NAME_linked  with LINKED: the same as objects, to be linked into a program (features/module.h, LinkedModules)
-#   test_feature_NAME    of tests/*_test.cpp, where there are such, testing is on and GoogleTest is found; ctest runs it
-#                        in the feature's folder. LYRE_MODULE_FOLDER and LYRE_FEATURE_FOLDER are defined for it.
+#   test_feature_NAME    of tests/*_test.cpp, where there are such, testing is on (enable_testing() in the project's
+#                        CMakeLists.txt, above its features) and GoogleTest is found; else a line says what is missing.
+#                        ctest runs it in the feature's folder. LYRE_MODULE_FOLDER and LYRE_FEATURE_FOLDER are defined
+#                        for it.
 #
 # It works in a project that has lyre as a folder and in one that has it by find_package(lyre). Variables it reads:
 # LYRE_MODULE_FOLDER, another folder for the libraries; LYRE_FEATURE_LIBRARIES, what all features link to besides lyre.
@@ -52,6 +54,9 @@ function(lyre_feature name)
     else()
       message(STATUS "no GoogleTest: the tests of the feature ${name} are left out")
     endif()
+  elseif(tests)
+    message(STATUS "testing is off: the tests of the feature ${name} are left out; "
+      "write enable_testing() above the features in ${CMAKE_SOURCE_DIR}/CMakeLists.txt")
   endif()
 endfunction()
 

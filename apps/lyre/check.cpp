@@ -61,10 +61,12 @@ std::optional<int> check_folder(const Command& command, const Files& files, Exec
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     features::NativeModules modules(module_folders());
     session::Project project(runtime, files, executor, &modules);
-    if (const auto home = find_project(files, folder))
+    if (const auto home = find_project(files, folder)) {
+        modules.look_first_in(module_folders_of(*home));
         project.open(*home).ignore();  // what is wrong is what was asked for
-    else
+    } else {
         project.open_content({&folder, 1}).ignore();
+    }
     ProgressLine line;
     if (!project.check(line)) return kInterrupted;
     for (const auto& id : project.assets().registry().all())

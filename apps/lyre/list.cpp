@@ -248,6 +248,7 @@ int list(const Command& command, const Words& words) {
     if (wrong && project.problems().is_empty()) return *wrong;  // there is none
     if (!wrong)
         if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
+    project.show_feature_content();
     Known known{runtime, project};
     Listing listing = topic->list(known);
     if (as_json)

@@ -89,7 +89,8 @@ int feature(const Command& command, const Files& files, const std::string& proje
         fmt::print(stderr, "Let lyre find it: features = [\"{}\"] in {}\n", below, session::kProjectFile);
     if (!fs::exists(root / "CMakeLists.txt", error))
         fmt::print(stderr, "Build it: add_subdirectory({}/{}) in your CMakeLists.txt, behind lyre\n", below, name);
-    fmt::print(stderr, "Build and test it: target test_feature_{}, then ctest -R feature_{}\n", name, name);
+    fmt::print(stderr, "Build and test it: target test_feature_{} (with enable_testing()), then ctest -R feature_{}\n",
+               name, name);
     return kDone;
 }
 
@@ -141,7 +142,8 @@ int make_new(const Command& command, const Words& words) {
     if (what.empty() || (making != std::end(kMakings) && name.empty()))
         return fail(command, "say what to make: lyre new feature NAME, or lyre new experience NAME");
     if (making == std::end(kMakings))
-        return fail(command, fmt::format("cannot make {}{}", in_quotes(what), did_you_mean(nearest(what, kMakings))));
+        return fail(command, fmt::format("cannot make {}; {}", in_quotes(what),
+                                         name_hint(what, {std::begin(kMakings), std::end(kMakings)})));
     const RealFiles files;
     if (!project.empty() && !files.look(fmt::format("{}/{}", project, session::kProjectFile)))
         return fail(command, fmt::format("no {} in {}", session::kProjectFile, in_quotes(project)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
@@ -76,6 +77,27 @@ void print_json(const Asked& asked, const Plan& plan) {
                            2, ' ', false, Json::error_handler_t::replace));
 }
 
+// Of a plan that does not work out: the optional dependencies of all that was asked for that could not be had anyway.
+std::vector<Degraded> left_out_anyway(const Features& features, const Asked& asked) {
+    std::vector<Name> todo = asked.ids;
+    std::set<Name> seen(todo.begin(), todo.end());
+    std::vector<Wish> wishes;
+    while (!todo.empty()) {
+        const Manifest* manifest = asked.catalogue.find(todo.back());
+        todo.pop_back();
+        if (manifest == nullptr) continue;
+        for (const Dependency& dependency : manifest->dependencies) {
+            if (!asked.roles.has(dependency.side) || dependency.kind == DependencyKind::Incompatible) continue;
+            if (dependency.kind == DependencyKind::Optional)
+                wishes.push_back(
+                    {dependency.id, dependency.versions, std::string(manifest->id.text()), Need::Optional});
+            else if (seen.insert(dependency.id).second)
+                todo.push_back(dependency.id);
+        }
+    }
+    return features.plan(wishes, asked.roles).degraded;
+}
+
 std::string refusal(const ExperiencePlanOptions& of, bool has_features) {
     const bool has_experience = !of.experience.empty();
     if (has_experience && has_features) return "plan an experience or features, not both; --with adds a feature to one";
@@ -109,25 +131,27 @@ int plan(const Command& command, const Words& words) {
     const auto* side =
         std::find_if(std::begin(kRoles), std::end(kRoles), [&](const Role& one) { return one.name == role; });
     if (side == std::end(kRoles))
-        return fail(command, fmt::format("no role {}{}", in_quotes(role), did_you_mean(nearest(role, kRoles))));
+        return fail(command, fmt::format("no role {}; {}", in_quotes(role),
+                                         name_hint(role, {std::begin(kRoles), std::end(kRoles)})));
 
     Runtime runtime;
     if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
     if (const auto code = where.open(command, project)) return *code;
+    project.show_feature_content();
     of.role = side->mode;
     if (!of.experience.empty()) return plan_experience(command, project, of);
     Asked asked{project.features().catalogue(), Roles::of(side->mode), {}};
     std::vector<Wish> wishes;
     for (const std::string& id : wanted) {
         if (asked.catalogue.find(Name(id)) == nullptr)
-            return fail(command,
-                        fmt::format("no feature {}{}", in_quotes(id), did_you_mean(asked.catalogue.nearest(id))));
+            return fail(command, fmt::format("no feature {}; {}", in_quotes(id), feature_hint(asked.catalogue, id)));
         asked.ids.emplace_back(id);
         wishes.push_back({Name(id), {}, "--feature"});
     }
-    const Plan made = project.features().plan(wishes, asked.roles);
+    Plan made = project.features().plan(wishes, asked.roles);
+    if (!made.is_ok() && of.as_json) made.degraded = left_out_anyway(project.features(), asked);
     of.as_json ? print_json(asked, made) : print_text(asked, made);
     return made.is_ok() ? kDone : kFailed;
 }

@@ -106,8 +106,8 @@ public:
         for (const std::string& feature : options_.features) {
             const features::Catalogue catalogue = project_.features().catalogue();
             if (catalogue.find(Name(feature)) == nullptr)
-                return fail(command_, fmt::format("no feature {}{}", in_quotes(feature),
-                                                  did_you_mean(catalogue.nearest(feature))));
+                return fail(command_,
+                            fmt::format("no feature {}; {}", in_quotes(feature), feature_hint(catalogue, feature)));
             overlays_.push_back({Name("feature"), Name(feature)});
         }
         for (const std::string& set : options_.sets) {
@@ -136,8 +136,10 @@ private:
         if (id && id->type == Name(type) && registry.find(*id) != nullptr) return *id;
         const std::size_t colon = text.find(':');
         const std::string name = colon == std::string::npos ? text : text.substr(colon + 1);
-        return Status::not_found("no {} {}{}", type == kActionSetType ? "action set" : type, in_quotes(text),
-                                 did_you_mean(registry.nearest(Name(type), name)));
+        const std::vector<std::string> names = registry.names(Name(type));
+        return Status::not_found("no {} {}; {}", type == kActionSetType ? "action set" : type, in_quotes(text),
+                                 name_hint(name, {names.begin(), names.end()},
+                                           type == kActionSetType ? "lyre list assets" : "lyre list experiences"));
     }
 
     const Command& command_;

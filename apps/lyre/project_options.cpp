@@ -1,5 +1,6 @@
 #include "apps/lyre/project_options.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -25,6 +26,24 @@ std::vector<std::string> module_folders() {
     return {(program.parent_path().parent_path().parent_path() / "features").string()};
 }
 
+std::vector<std::string> module_folders_of(const std::string& project) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path build = fs::path(project == "." ? "" : project) / "build";
+    const fs::path own = module_folders().empty() ? fs::path() : fs::path(module_folders().front()).parent_path();
+    const fs::path all = fs::weakly_canonical(fs::absolute(build, error), error);
+    if (own == all || own.parent_path() == all) return {};  // the program is of the project: its own build counts alone
+    std::vector<std::string> folders;
+    for (fs::directory_iterator at(build, error), end; !error && at != end; at.increment(error))
+        if (fs::is_directory(at->path() / "features", error)) folders.push_back((at->path() / "features").string());
+    const std::string like_program = (build / own.filename() / "features").string();
+    std::sort(folders.begin(), folders.end(), [&](const std::string& a, const std::string& b) {
+        return std::pair(a != like_program, a) < std::pair(b != like_program, b);
+    });
+    folders.insert(folders.begin(), (build / "features").string());
+    return folders;
+}
+
 ProjectOptions::ProjectOptions() : modules_(module_folders()) {}
 
 void ProjectOptions::declare(Options& options) {
@@ -32,18 +51,20 @@ void ProjectOptions::declare(Options& options) {
     options.words("--content", content_, "one more folder with content; may be repeated");
 }
 
-std::optional<int> ProjectOptions::open(const Command& command, session::Project& project) const {
+std::optional<int> ProjectOptions::open(const Command& command, session::Project& project) {
     if (!folder_.empty()) {
         if (!files_.look(fmt::format("{}/{}", folder_, session::kProjectFile)))
             return fail(command, fmt::format("no {} in {}", session::kProjectFile, in_quotes(folder_)));
+        modules_.look_first_in(module_folders_of(folder_));
         return opened(command, project, project.open(folder_, content_));
     }
     const auto found = find_project(files_, ".");
     if (!found) return fail(command, fmt::format("no {} here or above; say --project DIR", session::kProjectFile));
+    modules_.look_first_in(module_folders_of(*found));
     return opened(command, project, project.open(*found, content_));
 }
 
-std::optional<int> ProjectOptions::open_if_any(const Command& command, session::Project& project) const {
+std::optional<int> ProjectOptions::open_if_any(const Command& command, session::Project& project) {
     if (!folder_.empty() || find_project(files_, ".")) return open(command, project);
     return opened(command, project, project.open_content(content_));
 }
@@ -54,6 +75,12 @@ std::optional<int> ProjectOptions::opened(const Command& command, const session:
     print_problems(stderr, project.problems());
     fail(command, fmt::format("{} in the project", several(project.problems().count(), "problem")));
     return project.is_configured() ? kFailed : kWrongUsage;
+}
+
+std::string feature_hint(const features::Catalogue& catalogue, std::string_view wanted) {
+    std::vector<std::string_view> known;
+    for (const auto& feature : catalogue.all()) known.push_back(feature.first.text());
+    return name_hint(wanted, std::move(known), "lyre list features");
 }
 
 void print_problems(std::FILE* file, const Problems& problems) {

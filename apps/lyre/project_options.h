@@ -24,12 +24,12 @@ public:
     void declare(Options& options);  // --project, --content
 
     // As Options::parse(): a value is the exit code. Problems are printed to stderr.
-    std::optional<int> open(const Command& command, session::Project& project) const;
+    std::optional<int> open(const Command& command, session::Project& project);
     // The same without --project where there is none: then only --content is opened.
-    std::optional<int> open_if_any(const Command& command, session::Project& project) const;
+    std::optional<int> open_if_any(const Command& command, session::Project& project);
 
     const Files& files() const { return files_; }
-    features::ModuleLoader& modules() { return modules_; }  // beside the program, and in the features' own folders
+    features::ModuleLoader& modules() { return modules_; }  // of the features' folders and of both builds
 
 private:
     std::optional<int> opened(const Command& command, const session::Project& project, const Status& status) const;
@@ -42,9 +42,13 @@ private:
 
 // Where a build puts the libraries of features, seen from the program: build/NAME/features.
 std::vector<std::string> module_folders();
+// Where lyre_feature() puts them in a project of one's own: build/features, build/NAME/features. Of these the one that
+// is called like the program's build comes first, then by name. None if the program is of that project itself.
+std::vector<std::string> module_folders_of(const std::string& project);
 
 // The nearest project upwards from a folder: as people would write it from where they are, "." if it begins there.
 Result<std::string> find_project(const Files& files, const std::string& from);
+std::string feature_hint(const features::Catalogue& catalogue, std::string_view wanted);  // as name_hint()
 void print_problems(std::FILE* file, const Problems& problems);
 
 }  // namespace lyre::app

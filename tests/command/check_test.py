@@ -68,6 +68,28 @@ class Broken(CommandTest):
                 (root / "game/shut/feature.toml").chmod(0)
                 self.assertIn("game/shut/feature.toml", lyre("check", folder=folder).stdout)
 
+    def test_a_library_is_looked_for_in_the_builds_of_the_project(self):
+        # F-65, X-115
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "lyre.toml").write_text('name = "own"\nfeatures = ["game"]\ncontent = ["content"]\n')
+            (root / "game/tag").mkdir(parents=True)
+            (root / "game/tag/feature.toml").write_text(
+                'id = "tag"\nversion = "1.0.0"\n[module]\nname = "tag"\n[[variable]]\nname = "tag.Reach"\ndefault = 2.0\n')
+            (root / "content").mkdir()
+            (root / "content/tag.experience.toml").write_text(
+                'features = ["tag"]\n[[action]]\nkind = "set_variables"\nvariables = { "tag.Reach" = 3.0 }\n')
+            run = lyre("check", folder=folder)
+            self.assertIn("libtag.so: No such file or directory", run.stdout)
+            self.assertIn("cmake --build build --target feature_tag", run.stdout)
+            self.assertIn('looked in "game/tag", "build/features"', run.stdout)
+            self.assertTrue(run.stdout.endswith("1 asset: 1 problem in 1 file\n"), run.stdout)  # nothing that follows
+            for name in ("zebra", "dev"):
+                (root / "build" / name / "features").mkdir(parents=True)
+                (root / "build" / name / "features/libtag.so").write_text("no library")
+                for at, words in ((root, ["check"]), ("/", ["check", folder])):
+                    self.assertIn(f"build/{name}/features/libtag.so", lyre(*words, folder=at).stdout)
+
     def test_json_has_the_same_problems(self):
         # C-13, C-14, K-06
         for case in self.cases():

@@ -4,6 +4,7 @@ usage: plan_test.py PROGRAM
 """
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -54,7 +55,7 @@ kind = "say"
 features = ["chess"]
 action_sets = ["yard"]
 """,
-    "content/both.experience.toml": 'features = ["chess", "tag"]\n',
+    "content/both.experience.toml": 'features = ["chess", "tag", { id = "chat", need = "optional" }]\n',
     "content/broken.experience.toml": "features = 3\n",
 }
 
@@ -121,7 +122,9 @@ class Plan(CommandTest):
         self.assertIn("experience:both cannot be loaded in a standalone game:\n  DependencyConflict: chess and tag", run.stderr)
         run = self.plan("both", "--json")
         self.assertEqual((run.returncode, run.stderr), (1, ""))
-        self.assertEqual([c["code"] for c in json.loads(run.stdout)["causes"]], ["DependencyConflict"])
+        document = json.loads(run.stdout)
+        self.assertEqual([c["code"] for c in document["causes"]], ["DependencyConflict"])
+        self.assertEqual([(w["id"], w["wanted_by"]) for w in document["without"]], [("chat", "features[2] in experience:both")])
         run = self.plan("broken")
         self.assertEqual((run.returncode, run.stdout), (1, ""))
         self.assertIn("error LY-2101", run.stderr)
@@ -130,7 +133,12 @@ class Plan(CommandTest):
         # K-03, X-21
         wrong = {
             "tga": 'no experience "tga"; did you mean "tag"?',
-            "map:yard": 'no experience "map:yard"',
+            "map:yard": 'no experience "map:yard"; there are both, broken, chess and tag',
+            "soccer": 'no experience "soccer"; there are both, broken, chess and tag',
+            "tag --with soccer": 'no feature "soccer"; there are arena_core, bots, chess, hud and tag',
+            "tag --with-set soccer": 'no action set "soccer"; there are bots and yard',
+            "--feature soccer": 'no feature "soccer"; there are arena_core, bots, chess, hud and tag',
+            "tag --role judge": 'no role "judge"; there are client, listen_server, server and standalone',
             "tag --to ches": 'no experience "ches"; did you mean "chess"?',
             "tag --with bts": 'no feature "bts"; did you mean "bots"?',
             "tag --with-feature bts": 'no feature "bts"; did you mean "bots"?',
@@ -140,6 +148,32 @@ class Plan(CommandTest):
         for words, said in wrong.items():
             run = self.plan(*words.split())
             self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", f"lyre plan: {said}\n"), words)
+
+    def test_the_example_of_the_help_is_right(self):
+        # K-11
+        words, made_by = re.search(r"\nExample: lyre (plan .*?) +# after: lyre (new .*)", lyre("plan", "--help").stdout).groups()
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "lyre.toml").write_text('name = "example"\ncontent = ["content"]\n')
+            (pathlib.Path(folder) / "content").mkdir()
+            for line in (made_by, words):
+                run = lyre(*line.split(), folder=folder)
+                self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_experiences_in_the_content_of_features_are_listed_and_planned(self):
+        # F-81, X-39
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "lyre.toml").write_text('name = "inner"\nfeatures = ["game"]\ndefault_experience = "tag"\n')
+            (root / "game/tag/stuff").mkdir(parents=True)
+            (root / "game/tag/feature.toml").write_text(
+                'id = "tag"\nversion = "1.0.0"\ncontent = "stuff"\n[module]\nname = "tag"\n')  # not built
+            (root / "game/tag/stuff/tag.experience.toml").write_text('title = "Tag"\nfeatures = ["tag"]\n')
+            self.assertRegex(lyre("list", "experiences", folder=root).stdout, r"^tag +Tag +default\n$")
+            listed = json.loads(lyre("list", "assets", "--json", folder=root).stdout)["assets"]
+            self.assertEqual([(one["id"], one["root"]) for one in listed], [("experience:tag", "tag")])
+            run = lyre("plan", "tag", folder=root)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn("game/tag/stuff/tag.experience.toml", run.stdout)
 
     def test_features_alone_can_be_planned(self):
         # X-39
@@ -210,6 +244,15 @@ class FeaturePlan(CommandTest):
         self.assertRegex(run.stderr, "NotAllowed: .*allowed_features")
         errors = json.loads(self.plan("--feature", "bots", "--json").stdout)["errors"]
         self.assertEqual([(one["feature"], one["code"]) for one in errors], [("core", "NotAllowed"), ("bots", "NotAllowed")])
+
+    def test_what_is_left_out_is_told_of_a_plan_that_does_not_work_out_too(self):
+        # F-59, K-06
+        self.feature("broken", '[[dependency]]\nid = "nowhere"\n[[dependency]]\nid = "chat"\nkind = "optional"\n')
+        run = self.plan("--feature", "broken", "--json")
+        self.assertEqual(run.returncode, 1)
+        document = json.loads(run.stdout)
+        self.assertEqual([one["code"] for one in document["errors"]], ["DependencyMissing"])
+        self.assertEqual([(one["id"], one["wanted_by"]) for one in document["without"]], [("chat", "broken")])
 
 
 unittest.main()

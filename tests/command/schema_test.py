@@ -86,6 +86,13 @@ class Schema(CommandTest):
                 with self.assertRaises(jsonschema.ValidationError, msg=text):
                     self.schema(name).validate(tomllib.loads(text))
 
+    def test_keys_that_are_only_there_to_be_refused_are_not_offered(self):
+        # C-15, E-02, E-04
+        for name, key in {"experience": "parent", "action_set": "action_sets"}.items():
+            self.assertNotIn(key, self.schema(name).schema["properties"])
+            with self.assertRaises(jsonschema.ValidationError):
+                self.schema(name).validate({key: "a"})
+
     def test_the_second_time_it_writes_the_same(self):
         before = {path.name: path.read_text() for path in self.folder.iterdir()}
         self.assertEqual(lyre("schema", str(self.folder)).returncode, 0)

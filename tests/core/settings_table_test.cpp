@@ -31,7 +31,7 @@ TEST(SettingsTable, a_variable_can_be_asked_before_it_is_set) {
     EXPECT_EQ(variables.takes("net.rat", "1").code(), StatusCode::NotFound);
     EXPECT_EQ(rate->get(), 30);
     EXPECT_EQ(suggest_variable(variables, "net.rat"), "did you mean \"net.rate\"?");
-    EXPECT_EQ(suggest_variable(variables, "gravity"), "");
+    EXPECT_EQ(suggest_variable(variables, "gravity"), "there is only net.rate");
 }
 
 }  // namespace settings_table_test

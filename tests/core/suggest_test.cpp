@@ -89,5 +89,19 @@ TEST(Suggest, the_text_helpers_make_an_error_one_can_read) {
     EXPECT_EQ(in_quotes(std::string(63, 'a') + "\xc3\xa9"), '"' + std::string(63, 'a') + "...\"");
 }
 
+TEST(Suggest, a_hint_is_the_nearest_or_what_there_is_as_far_as_it_fits_on_a_line) {
+    // C-12, W-03
+    EXPECT_EQ(name_hint("tga", {"tag", "hud"}), "did you mean \"tag\"?");
+    EXPECT_EQ(name_hint("chess", {}), "there is none");
+    EXPECT_EQ(name_hint("chess", {"tag"}), "there is only tag");
+    EXPECT_EQ(name_hint("chess", {"tag", "hud", "tag"}, "lyre list features"), "there are hud and tag");
+    EXPECT_EQ(name_hint("chess", {"c", "b", "a"}), "there are a, b and c");
+    EXPECT_EQ(name_hint("none_of_these", {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, "lyre list features"),
+              "there are a, b, c, d, e, f, g, h and 2 more: `lyre list features`");
+    const std::string wide(60, 'x'), wider(61, 'x'), control = "a\nb";
+    EXPECT_EQ(name_hint("chess", {wide, wider, "y", "z"}), fmt::format("there are {}, {} and 2 more", wide, wider));
+    EXPECT_EQ(name_hint("chess", {control}), "there is only a?b");
+}
+
 }  // namespace suggest_test
 }  // namespace lyre

@@ -187,7 +187,9 @@ TEST_F(ExperienceCheck, experiences_that_are_not_there_are_told_wherever_they_ar
         said(),
         "LY-4012 lobby.experience.toml:3:6: \"to\" of failure in experience:lobby is the experience itself (name "
         "another, or write policy = \"retry\")\n"
-        "LY-4011 odd.experience.toml:3:6: \"to\" of failure in experience:odd takes an experience, not \"map:yard\"\n"
+        "LY-4011 odd.experience.toml:3:6: \"to\" of failure in experience:odd takes an experience, not \"map:yard\" "
+        "(name "
+        "one, or write \"previous\")\n"
         "LY-4011 tag.experience.toml:3:6: unknown experience experience:loby for \"to\" of failure in experience:tag "
         "(did you mean \"lobby\"?)\n"
         "LY-2107 yard.map.toml:1:14: unknown asset experience:tga for \"experience\" in map:yard (did you mean "
@@ -196,6 +198,52 @@ TEST_F(ExperienceCheck, experiences_that_are_not_there_are_told_wherever_they_ar
         "\"lobby\"?)\n");
     EXPECT_EQ(project.def().developer.experience, Name("tag"));
     EXPECT_EQ(project.def().developer.bots, 3);
+}
+
+TEST_F(ExperienceCheck, fallbacks_in_a_circle_are_told_once) {
+    // X-39, E-112
+    const auto falls_to = [&](const std::string& from, const std::string& to, const std::string& policy) {
+        write(from + ".experience.toml", fmt::format("[failure]\npolicy = \"{}\"\nto = \"{}\"\n", policy, to));
+    };
+    falls_to("a", "c", "fall_back");  // leads into it
+    falls_to("b", "d", "fall_back");
+    falls_to("c", "b", "retry");
+    falls_to("d", "experience:c", "fall_back");
+    falls_to("e", "f", "fall_back");
+    falls_to("f", "g", "fall_back");
+    write("g.experience.toml", "");
+    EXPECT_EQ(said(),
+              "LY-4013 c.experience.toml:3:6: fallbacks lead in a circle: experience:c -> experience:b -> experience:d "
+              "-> experience:c (let one of them stay failed, or fall back to another)\n");
+}
+
+TEST_F(ExperienceCheck, a_set_that_nobody_uses_is_checked_all_the_same) {
+    // X-39, E-96
+    write("none.action_set.toml", "features = [{ id = \"core\", versions = \">2 <1\" }]\n");
+    write("old.action_set.toml", "features = [{ id = \"core\", versions = \"^3\" }]\n");
+    write("used.action_set.toml", "features = [{ id = \"core\", versions = \"^4\" }]\n");
+    write("tag.experience.toml", "action_sets = [\"used\"]\n");
+    EXPECT_EQ(said(),
+              "LY-4009 none.action_set.toml:1:13: no version of core can do: features[0] in action_set:none asks for "
+              ">2 <1, which contains none (mend this range)\n"
+              "LY-4010 old.action_set.toml:1:13: core is 1.0.0 here, but features[0] in action_set:old asks for ^3 (a "
+              "version in ^3 would do)\n"
+              "LY-4010 used.action_set.toml:1:13: core is 1.0.0 here, but features[0] in action_set:used asks for ^4 "
+              "(a version in ^4 would do)\n");
+}
+
+TEST_F(ExperienceCheck, before_and_after_that_name_nobody_are_told) {
+    // E-03
+    write("tag.experience.toml", kAdd + "name = \"first\"\nbefore = [\"secnd\"]\n" + kAdd +
+                                     "name = \"second\"\nafter = [\"first\", \"rain\"]\n");
+    feature("rain", "1.0.0", kAdd + "after = [\"sun\"]\n");
+    EXPECT_EQ(said(),
+              "LY-3214 tag.experience.toml:6:11: no action is called \"secnd\", for \"before\" of action[0] in "
+              "experience:tag (did you mean \"second\"?)\n"
+              "LY-3214 tag.experience.toml:12:19: no action is called \"rain\", for \"after\" of action[1] in "
+              "experience:tag (there are first and second)\n"
+              "LY-3214 rain/feature.toml:7:10: no action is called \"sun\", for \"after\" of action[0] in feature rain "
+              "(give the action that is meant a name, in this file)\n");
 }
 
 TEST_F(ExperienceCheck, what_keeps_a_file_from_being_loaded_is_told_by_reading_it) {

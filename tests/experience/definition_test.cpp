@@ -166,7 +166,7 @@ TEST(ExperienceDefinition, settings_that_contradict_each_other_are_refused_with_
     // E-111
     EXPECT_EQ(
         WrittenExperience("[failure]\npolicy = \"fall_back\"\n").said(),
-        "LY-4004 tag.experience.toml:2:10: \"failure\" in experience:tag does not say what to fall back to (write to = "
+        "LY-4004 tag.experience.toml:2:10: failure in experience:tag does not say what to fall back to (write to = "
         "\"previous\", or the name of an experience)\n");
     EXPECT_EQ(
         WrittenExperience("[failure]\nto = \"lobby\"\nattempts = 4\n").said(),
@@ -178,6 +178,8 @@ TEST(ExperienceDefinition, settings_that_contradict_each_other_are_refused_with_
               "LY-4005 tag.experience.toml:2:11: \"seconds\" of unload in experience:tag does nothing with this policy "
               "(write policy = \"keep_warm\", or take it out)\n");
     EXPECT_EQ(WrittenExperience("[failure]\npolicy = \"retry\"\nto = \"previous\"\n").said(), "");
+    const std::string all = WrittenExperience("late_join = 3\n[unload]\ncount = 4\n").said();
+    EXPECT_NE(all.find("LY-4005 tag.experience.toml:3:9: \"count\" of unload"), std::string::npos) << all;
 }
 
 TEST(ExperienceDefinition, numbers_that_make_no_sense_are_refused) {

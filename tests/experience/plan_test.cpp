@@ -259,6 +259,24 @@ TEST(ExperiencePlan, an_optional_feature_that_cannot_be_had_is_left_out_and_told
               "old (features[6] in experience:tag): it is 0.9.0 here, and ^1 is wanted\n");
 }
 
+TEST(ExperiencePlan, what_is_left_out_is_told_of_a_plan_that_cannot_be_too) {
+    // E-41
+    Desk desk;
+    desk.feature("core 1.0.0").feature("bots 1.0.0").feature("hud").refuse("hud", "hud is not allowed");
+    const std::string optional = R"({ id = "chat", need = "optional" }, { id = "hud", need = "optional" },
+        { id = "bots", need = "optional", versions = "^2" })";
+    for (const std::string wrong :
+         {"\"nowhere\"", "{ id = \"core\", versions = \"^9\" }", "{ id = \"core\", versions = \">2 <1\" }"}) {
+        desk.experience(fmt::format("features = [{}, {}]", wrong, optional));
+        const ExperiencePlan plan = desk.plan();
+        EXPECT_FALSE(plan.is_ok()) << wrong;
+        EXPECT_EQ(degraded_of(plan),
+                  "bots (features[3] in experience:tag): it is 1.0.0 here, and ^2 is wanted\n"
+                  "chat (features[1] in experience:tag): there is no such feature\n")
+            << wrong;
+    }
+}
+
 TEST(ExperiencePlan, of_two_that_exclude_each_other_the_second_comes_if_the_first_may_not) {
     // E-41
     Desk desk;
@@ -501,10 +519,10 @@ text = "hello"
               "  remove  tag\n"
               "  add     chess\n"
               "actions:\n"
-              "  keep    experience:tag, action 2 (say)\n"
-              "  remove  experience:tag, action 3 (snow)\n"
-              "  remove  experience:tag, action 2 (rain)\n"
-              "  add     experience:tag, action 1 (think)\n"
+              "  keep    action[1] in experience:tag (say)\n"
+              "  remove  action[2] in experience:tag (snow)\n"
+              "  remove  action[1] in experience:tag (rain)\n"
+              "  add     action[0] in experience:tag (think)\n"
               "assets:\n"
               "  keep    experience:tag Equipped\n"
               "  keep    experience:tag Client\n"
@@ -541,8 +559,8 @@ features, in the order in which they become active:
 optional features that are left out:
   chat  wanted by features[2] in experience:tag: there is no such feature
 actions, in the order in which they run:
-  add_components  experience:tag, action 1
-  run             action_set:input, action 1 (optional)
+  add_components  action[0] in experience:tag
+  run             action[0] in action_set:input (optional)
 skipped:
   action[1] in experience:tag is empty
 )");

@@ -249,12 +249,31 @@ TEST(NativeModules, the_feature_s_folder_comes_before_those_handed_in) {
         EXPECT_TRUE(modules.close(std::move(opened.module)).is_none());
         return path;
     };
-    EXPECT_EQ(path_now(), fmt::format("libgood.so: No such file or directory; looked in \"{}\", \"{}\", \"{}\"",
-                                      feature.path(), first.path(), second.path()));
+    EXPECT_EQ(path_now(),
+              fmt::format("libgood.so: No such file or directory; build it, for example by `cmake --build build "
+                          "--target feature_good`; looked in \"{}\", \"{}\", \"{}\"",
+                          feature.path(), first.path(), second.path()));
     for (const Folder* folder : {&second, &first, &feature}) {
         const std::string put = folder->put("libgood.so", kModules + "/libgood.so");
         EXPECT_EQ(path_now(), put);
     }
+}
+
+TEST(NativeModules, folders_can_be_put_before_those_handed_in) {
+    // F-65
+    const Folder feature, later, sooner;
+    NativeModules modules({later.path()});
+    modules.look_first_in({sooner.path()});
+    later.put("libgood.so", kModules + "/libgood.so");
+    const std::string put = sooner.put("libgood.so", kModules + "/libgood.so");
+    OpenedModule opened = modules.open({Name("good"), "1.0.0", "good", feature.path()});
+    ASSERT_NE(opened.module, nullptr) << opened.failure.text;
+    EXPECT_EQ(opened.module->path(), put);
+    EXPECT_TRUE(modules.close(std::move(opened.module)).is_none());
+    modules.look_first_in({"a", "b", "c"});
+    EXPECT_NE(modules.open({Name("no"), "1.0.0", "no", "own"})
+                  .failure.text.find("looked in \"own\", \"a\", \"b\", \"c\" and 2 more"),
+              std::string::npos);
 }
 
 TEST(NativeModules, what_is_wrong_is_told_and_nothing_stays_in_memory) {

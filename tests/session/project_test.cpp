@@ -234,5 +234,48 @@ TEST_F(ProjectTest, a_feature_that_is_not_allowed_is_no_part_of_a_forecast) {
     EXPECT_EQ(may->plan.degraded.at(0).reason, "bots is not on the list allowed_features of p/lyre.toml");
 }
 
+TEST_F(ProjectTest, a_feature_s_own_experience_can_be_the_default_and_is_shown_to_who_only_looks) {
+    // K-12, F-81
+    files.write("p/lyre.toml",
+                "name = \"test\"\ncontent = [\"content\"]\nfeatures = [\"features\"]\ntags = [\"Prop.Wooden\"]\n"
+                "default_experience = \"tag\"\n");
+    files.write("p/features/tag/feature.toml", "id = \"tag\"\nversion = \"1.0.0\"\n");
+    files.write("p/features/tag/content/tag.experience.toml", "features = [\"tag\"]\n");
+    ASSERT_TRUE(project->open("p")) << project->problems().to_text();
+    const assets::PrimaryAssetId id{Name("experience"), Name("tag")};
+    EXPECT_EQ(project->assets().registry().find(id), nullptr);
+    project->show_feature_content();
+    ASSERT_NE(project->assets().registry().find(id), nullptr);
+    EXPECT_TRUE(project->forecast(Name("tag"), {}, NetMode::Client).is_ok());
+    EXPECT_EQ(project->features().state(Name("tag")), features::FeatureState::Installed);
+}
+
+TEST_F(ProjectTest, what_follows_from_a_missing_library_is_not_told_and_the_rest_is) {
+    //
+    files.write("p/lyre.toml",
+                "name = \"test\"\ncontent = [\"content\"]\nfeatures = [\"features\"]\ntags = [\"Prop.Wooden\"]\n");
+    files.write("p/features/tag/feature.toml",
+                "id = \"tag\"\nversion = \"1.0.0\"\n[module]\nname = \"tag\"\n[[variable]]\nname = \"tag.Reach\"\n"
+                "default = 2.0\n");
+    files.write("p/features/tag/content/hunter.archetype.toml", "parent = \"TagHunter\"\n");
+    const std::string actions =
+        "[[action]]\nkind = \"tag_deal\"\n[[action]]\nkind = \"set_variables\"\nvariables = { \"tag.Reach\" = 3.0 }\n"
+        "[[action]]\nkind = \"run\"\nfunction = \"tag.deal\"\n";
+    files.write("p/content/tag.experience.toml", "action_sets = [\"rules\"]\n" + actions);
+    files.write("p/content/rules.action_set.toml", "features = [\"tag\"]\n[[action]]\nkind = \"tag_more\"\n");
+    files.write("p/content/other.experience.toml", "title = 3\n" + actions);
+    ASSERT_TRUE(project->open("p")) << project->problems().to_text();
+    EXPECT_TRUE(project->check());
+    std::string said;
+    for (const Problem& problem : project->problems().all())
+        said += fmt::format("{} {}\n", problem.code->to_string(), problem.where());
+    EXPECT_EQ(said,
+              "LY-2101 p/content/other.experience.toml:1:9\n"
+              "LY-2119 p/content/other.experience.toml:3:8\n"
+              "LY-3208 p/content/other.experience.toml:6:15\n"
+              "LY-3204 p/content/other.experience.toml:9:12\n"
+              "LY-3105 p/features/tag/feature.toml\n");
+}
+
 }  // namespace project_test
 }  // namespace lyre::session

@@ -349,7 +349,8 @@ Problem AssetStore::unknown_asset(PrimaryAssetId id) const {
     problem.code = &kAssetNotKnown;
     problem.text = fmt::format("there is no asset {}", id);
     const std::string near = registry.nearest(id.type, id.name.text());
-    if (!near.empty()) problem.hint = fmt::format("did you mean \"{}:{}\"?", id.type, near);
+    problem.hint = near.empty() ? "`lyre list assets` lists those that are"
+                                : fmt::format("did you mean \"{}:{}\"?", id.type, near);
     return problem;
 }
 

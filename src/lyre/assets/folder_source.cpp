@@ -94,11 +94,11 @@ private:
             return type != nullptr && type->load ? type : nullptr;
         }
         if (type != nullptr && type->type != nullptr) return type;
-        Nearest search(parts.type);
+        std::vector<std::string_view> names;
         for (const auto& [name, known] : schema_.types)
-            if (known.type != nullptr) search.consider(name.text());
+            if (known.type != nullptr) names.push_back(name.text());
         problem(kUnknownAssetType, path, fmt::format("{} is of unknown type {}", full(path), in_quotes(parts.type)),
-                search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best()));
+                name_hint(parts.type, std::move(names)));
         return nullptr;
     }
 

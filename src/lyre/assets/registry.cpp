@@ -233,4 +233,10 @@ std::string AssetRegistry::nearest(Name type, std::string_view name) const {
     return std::string(search.best());
 }
 
+std::vector<std::string> AssetRegistry::names(Name type) const {
+    std::vector<std::string> names;
+    for (const PrimaryAssetId& id : of_type(type)) names.emplace_back(id.name.text());
+    return names;
+}
+
 }  // namespace lyre::assets

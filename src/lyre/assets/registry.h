@@ -70,6 +70,7 @@ public:
     bool has_type(Name type) const override;
     bool has(Name type, std::string_view name) const override;
     std::string nearest(Name type, std::string_view name) const override;
+    std::vector<std::string> names(Name type) const override;
     bool has_class(std::string_view name) const override;
 
     ContentTypes& types() { return types_; }

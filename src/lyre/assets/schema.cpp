@@ -41,7 +41,7 @@ private:
             required.push_back("kind");
         }
         for (const PropertyInfo& property : type.properties) {
-            if (property.is_asset_name) continue;
+            if (property.is_asset_name || property.is_refused) continue;
             Json schema = value(*property.type, property);
             if (const std::string text = described(property); !text.empty()) add_description(schema, text);
             properties[std::string(property.name.text())] = std::move(schema);

@@ -21,9 +21,9 @@ GameplayTag find_tag(Reading& reading, const ContentLookup& lookup, const TagTab
     if (auto tag = tags.find(lookup.text)) return *tag;
     std::string hint;
     if (may_suggest(reading)) {
-        Nearest search(lookup.text);
-        for (const GameplayTag known : tags.tags()) search.consider(known.text());
-        hint = suggestion(search.best());
+        std::vector<std::string_view> names;
+        for (const GameplayTag known : tags.tags()) names.push_back(known.text());
+        hint = name_hint(lookup.text, std::move(names), "lyre list tags");
     }
     report(reading, kUnknownTag, lookup.place,
            fmt::format("unknown tag {} for {}", in_quotes(lookup.text), key_of(reading, lookup)), std::move(hint));
@@ -42,10 +42,11 @@ void find_class(Reading& reading, const ContentLookup& lookup, const LinkTables&
         return;  // what is wrong with it is said there
     std::string hint;
     if (may_suggest(reading)) {
-        Nearest search(lookup.text);
+        std::vector<std::string_view> names;
         for (const Type* known : types.all())
-            if (base == nullptr || known->is_a(*base)) search.consider(known->name.text());
-        hint = suggestion(search.best());
+            if ((base == nullptr || (known != base && known->is_a(*base))) && !known->is_leaving)
+                names.push_back(known->name.text());
+        hint = name_hint(lookup.text, std::move(names), "lyre list classes");
     }
     report(reading, kUnknownClass, lookup.place,
            fmt::format("unknown class {} for {}", in_quotes(lookup.text), key_of(reading, lookup)), std::move(hint));
@@ -53,9 +54,15 @@ void find_class(Reading& reading, const ContentLookup& lookup, const LinkTables&
 
 void find_asset(Reading& reading, const ContentLookup& lookup, const AssetNames& assets) {
     if (!assets.has_type(lookup.asset_type) || assets.has(lookup.asset_type, lookup.text)) return;
+    std::string hint;
+    if (may_suggest(reading)) hint = suggestion(assets.nearest(lookup.asset_type, lookup.text));
+    if (may_suggest(reading) && hint.empty()) {
+        const std::vector<std::string> names = assets.names(lookup.asset_type);
+        hint = name_hint(lookup.text, {names.begin(), names.end()}, "lyre list assets");
+    }
     report(reading, kUnknownAsset, lookup.place,
            fmt::format("unknown asset {}:{} for {}", lookup.asset_type, lookup.text, key_of(reading, lookup)),
-           may_suggest(reading) ? suggestion(assets.nearest(lookup.asset_type, lookup.text)) : "");
+           std::move(hint));
 }
 
 // The node that a path leads to, or the last that is there on the way.

@@ -76,10 +76,34 @@ std::string enum_names(const ValueType& type) {
 std::string keys_of(const Type& type) {
     constexpr std::size_t kShown = 6;
     std::string keys;
-    for (std::size_t i = 0; i < std::min(kShown, type.properties.size()); ++i)
-        keys += fmt::format("{}{}", keys.empty() ? "" : ", ", type.properties[i].name);
-    return keys.empty() ? "a table"
-                        : fmt::format("a table {{ {}{} }}", keys, type.properties.size() > kShown ? ", ..." : "");
+    std::size_t count = 0;
+    for (const PropertyInfo& property : type.properties)
+        if (!property.is_refused && ++count <= kShown)
+            keys += fmt::format("{}{}", keys.empty() ? "" : ", ", property.name);
+    return keys.empty() ? "a table" : fmt::format("a table {{ {}{} }}", keys, count > kShown ? ", ..." : "");
+}
+
+bool is_short(const ValueType& type) {  // a text can stand for it
+    return type.kind != ValueKind::Part && (type.kind != ValueKind::Record || !type.record().short_form.is_none());
+}
+
+// What stands as [features] where features = ["tag"] is meant. Entries that could be tables are named by their keys.
+std::string list_hint(const Node& table, const ValueType& element, std::string_view key) {
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string_view> names;
+    for (const Node& entry : table.entries())
+        if (element.kind == ValueKind::Record)
+            names.push_back(entry.key());
+        else if (entry.kind() == NodeKind::Text)
+            names.push_back(entry.as_text());
+        else if (entry.kind() == NodeKind::List)
+            for (const Node& inner : entry.entries())
+                if (inner.kind() == NodeKind::Text) names.push_back(inner.as_text());
+    std::string list;
+    for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", in_quotes(names[i]));
+    return fmt::format("write {} = [{}{}], above the first line with [ ]", key, list.empty() ? "..." : list,
+                       names.size() > kShown ? ", ..." : "");
 }
 
 // What the property takes, as a message says it behind "takes".
@@ -105,8 +129,7 @@ std::string wanted(const ValueType& type, const PropertyInfo& as) {
             if (is_symbol(type, "tags")) return "a list of tags";
             return is_symbol(type, "tag") ? "a tag" : is_symbol(type, "name") ? "a name" : "an id";
         case ValueKind::List:
-            return type.element->kind == ValueKind::Record || type.element->kind == ValueKind::Part ? "a list of tables"
-                                                                                                    : "a list";
+            return is_short(*type.element) ? "a list" : "a list of tables";
         case ValueKind::Record:
             return keys_of(type.record());
         case ValueKind::Part:
@@ -298,10 +321,10 @@ void ContentReader::unknown_key(const Node& entry, const Type& type, const Prope
     if (known != nullptr) {
         hint = "it is the name of the file";
     } else if (may_suggest(reading_)) {
-        Nearest search(entry.key());
+        std::vector<std::string_view> keys;
         for (const PropertyInfo& property : type.properties)
-            if (!property.is_asset_name) search.consider(property.name.text());
-        hint = suggestion(search.best());
+            if (!property.is_asset_name && !property.is_refused) keys.push_back(property.name.text());
+        hint = name_hint(entry.key(), std::move(keys));
     }
     problem(kUnknownKey, entry.key_place, fmt::format("unknown key {}", at({&path, entry.key()})), std::move(hint));
 }
@@ -461,8 +484,10 @@ const std::string* ContentReader::read_text(const Node& node, const ValueType& t
 void ContentReader::read_list(const Node& node, const ValueType& type, const PropertyInfo& as, void* value,
                               const ContentPath& path) {
     const ValueType& element = *type.element;
-    const bool of_tables = element.kind == ValueKind::Record || element.kind == ValueKind::Part;
-    if (node.kind() == NodeKind::Table && of_tables) {
+    if (node.kind() == NodeKind::Table && is_short(element))
+        return problem(kWrongType, node.key_place, fmt::format("{} takes a list, not a table", at(path)),
+                       list_hint(node, element, path.key));
+    if (node.kind() == NodeKind::Table) {
         std::string header = path.to_string();
         for (std::size_t open; (open = header.find('[')) != std::string::npos;)
             header.erase(open, header.find(']', open) - open + 1);

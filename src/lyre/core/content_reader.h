@@ -107,6 +107,7 @@ public:
     virtual bool has_type(Name type) const = 0;  // false: its room or feature is not here, names are not checked
     virtual bool has(Name type, std::string_view name) const = 0;
     virtual std::string nearest(Name type, std::string_view name) const = 0;  // empty: none is near
+    virtual std::vector<std::string> names(Name) const { return {}; }         // of a type, for hints
     virtual bool has_class(std::string_view name) const = 0;  // is there an asset that becomes a class of this name?
 };
 

@@ -28,10 +28,10 @@ std::string setting_text(const Node& value) {
 }
 
 std::string suggest_variable(const Variables& variables, std::string_view wanted) {
-    Nearest search(wanted);
+    std::vector<std::string_view> names;
     const auto all = variables.list();
-    for (const VariableInfo& variable : all) search.consider(variable.name.text());
-    return search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best());
+    for (const VariableInfo& variable : all) names.push_back(variable.name.text());
+    return name_hint(wanted, std::move(names), "lyre list variables");
 }
 
 }  // namespace lyre::inline core

@@ -23,7 +23,7 @@ struct Setting {
 std::vector<Setting> collect_settings(const Node& table);  // in the order of the file; of what is no table: none
 std::string setting_text(const Node& value);               // as Variables take it
 
-// `did you mean "net.rate"?`, or nothing.
+// `did you mean "net.rate"?`, or what there is.
 std::string suggest_variable(const Variables& variables, std::string_view wanted);
 
 }  // namespace lyre::inline core

@@ -9,6 +9,8 @@ namespace lyre::inline core {
 namespace {
 
 constexpr std::size_t kMaxQuoted = 64;  // bytes
+constexpr std::size_t kMaxHinted = 8;   // names in a hint
+constexpr std::size_t kMaxHintedBytes = 100;
 
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -46,6 +48,15 @@ std::size_t edits(std::string_view from, std::string_view to, std::size_t limit)
     return rows[from.size() % 3][to.size()];
 }
 
+std::string shortened(std::string_view text) {
+    std::size_t cut = std::min(text.size(), kMaxQuoted);
+    while (cut > 0 && cut < text.size() && (text[cut] & 0xC0) == 0x80) --cut;  // not inside a UTF-8 character
+    std::string shown(text.substr(0, cut));
+    for (char& c : shown)
+        if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+    return cut < text.size() ? shown + "..." : shown;
+}
+
 }  // namespace
 
 Nearest::Nearest(std::string_view wanted) : wanted_(wanted) {
@@ -64,12 +75,26 @@ void Nearest::consider(std::string_view candidate) {
 }
 
 std::string in_quotes(std::string_view text) {
-    std::size_t cut = std::min(text.size(), kMaxQuoted);
-    while (cut > 0 && cut < text.size() && (text[cut] & 0xC0) == 0x80) --cut;  // not inside a UTF-8 character
-    std::string shown(text.substr(0, cut));
-    for (char& c : shown)
-        if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-    return fmt::format("\"{}{}\"", shown, cut < text.size() ? "..." : "");
+    return fmt::format("\"{}\"", shortened(text));
+}
+
+std::string name_hint(std::string_view wanted, std::vector<std::string_view> known, std::string_view command) {
+    if (const std::string_view near = nearest(wanted, known); !near.empty())
+        return fmt::format("did you mean {}?", in_quotes(near));
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    std::string text;
+    std::size_t shown = 0;
+    while (shown < std::min(known.size(), kMaxHinted) && (shown == 0 || text.size() < kMaxHintedBytes)) {
+        const bool is_last = shown > 0 && shown + 1 == known.size();
+        text += fmt::format("{}{}", shown == 0 ? "" : is_last ? " and " : ", ", shortened(known[shown]));
+        ++shown;
+    }
+    if (text.empty()) return "there is none";
+    text.insert(0, known.size() == 1 ? "there is only " : "there are ");
+    if (shown == known.size()) return text;
+    return fmt::format("{} and {} more{}{}{}", text, known.size() - shown, command.empty() ? "" : ": `", command,
+                       command.empty() ? "" : "`");
 }
 
 std::string did_you_mean(std::string_view suggestion) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lyre::inline core {
 
@@ -39,6 +40,10 @@ template <class Range> std::string_view nearest(std::string_view wanted, const R
 
 // The text in quotes, cut after 64 bytes and without control characters, so that it cannot flood or garble a log.
 std::string in_quotes(std::string_view text);
+
+// A hint to a name that nobody has: `did you mean "X"?`; where none is near, what there is: `there are A, B and C`, at
+// most eight and as many as fit on a line, then how many more there are and which command lists them.
+std::string name_hint(std::string_view wanted, std::vector<std::string_view> known, std::string_view command = {});
 
 // `; did you mean "X"?`, to stand behind an error; nothing if there is no suggestion.
 std::string did_you_mean(std::string_view suggestion);

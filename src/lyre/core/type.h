@@ -51,6 +51,7 @@ struct PropertyInfo {
     bool keeps_parts = false;    // parts in it stay as written, whether their kind is known or not
     bool takes_none = false;     // of a reference to an asset: an empty text names none
     bool is_asset_name = false;  // content does not give it: it is the name of the asset that the object is read as
+    bool is_refused = false;     // content must not give it: it is there so that who does is told what to write instead
     Condition condition = Condition::Always;
     Quantisation quantisation;
     double min = 0, max = 0;    // what content may give; equal: no limit

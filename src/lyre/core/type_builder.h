@@ -63,6 +63,8 @@ public:
     PropertyBuilder& or_none() { return info_.takes_none = true, *this; }
     PropertyBuilder& required() { return info_.required = true, *this; }
     PropertyBuilder& asset_name() { return info_.is_asset_name = true, *this; }
+    // A key that people try and that is not meant: the type's check says what to write instead; nobody is offered it.
+    PropertyBuilder& refused() { return info_.is_refused = true, *this; }
     PropertyBuilder& units(std::string_view units) { return info_.units = units, *this; }
     PropertyBuilder& help(std::string_view help) { return info_.help = help, *this; }
     // What a Name or id of it refers to. An asset is loaded with the object it is named by, unless a bundle or soft()

@@ -1,7 +1,9 @@
 #include "lyre/experience/check.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "lyre/assets/toml.h"
 #include "lyre/core/suggest.h"
@@ -59,6 +61,8 @@ public:
             if (const Written* source = read(id)) check_alone(*source);
         for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kExperienceType)))
             if (const Written* source = read(id)) check_experience(*source);
+        check_unused_sets();
+        check_fallback_circles();
         return std::move(problems_);
     }
 
@@ -110,11 +114,20 @@ private:
         return id == nullptr || (id->kind() == NodeKind::Text && id->as_text().empty());
     }
     // Looking for near names is slow, and who makes that many mistakes needs no more.
-    template <class F> std::string suggestion(F find_nearest) const {
+    bool may_suggest() const {
         constexpr std::size_t kMaxSuggestions = 100;
-        if (problems_.count() >= kMaxSuggestions) return "";
-        const std::string nearest(find_nearest());
-        return nearest.empty() ? "" : fmt::format("did you mean {}?", in_quotes(nearest));
+        return problems_.count() < kMaxSuggestions;
+    }
+    std::string feature_hint(std::string_view wanted) const {
+        std::vector<std::string_view> known;
+        if (!may_suggest()) return "";
+        for (const auto& feature : catalogue_.all()) known.push_back(feature.first.text());
+        return name_hint(wanted, std::move(known), "lyre list features");
+    }
+    std::string experience_hint(std::string_view wanted) const {
+        if (!may_suggest()) return "";
+        const std::vector<std::string> known = assets_.names(Name(kExperienceType));
+        return name_hint(wanted, {known.begin(), known.end()}, "lyre list experiences");
     }
 
     // What one file shows.
@@ -142,7 +155,7 @@ private:
             else if (catalogue_.find(id) == nullptr && !may_be_missing(source.features()[i]))
                 problem(source, kUnknownFeature, source.entry("features", i).place,
                         fmt::format("unknown feature {} for {}", in_quotes(id.text()), source.path("features", i)),
-                        suggestion([&] { return catalogue_.nearest(id.text()); }));
+                        feature_hint(id.text()));
         }
     }
     void repeated(const Written& source, std::string_view key, std::size_t index, std::string_view what,
@@ -162,6 +175,7 @@ private:
         const features::ActionServices services = features_.services();
         const features::ActionSource from{source.file, source.id.to_string(), source.text, &source.tree};
         problems_.add_all(features::read_actions(from, actions, services.runtime, services.code, assets_).problems);
+        problems_.add_all(features::check_action_names(from));
     }
 
     // What shows only with its sets.
@@ -180,6 +194,25 @@ private:
         check_repeated_actions(source, lists, Within::Several);
         check_conflicts(source, merged);
         check_plan(source, plan, merged);
+    }
+
+    // Others are checked with the experiences that name them.
+    void check_unused_sets() {
+        std::set<assets::PrimaryAssetId> used;
+        for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kExperienceType)))
+            if (const Written* source = read(id))
+                for (const assets::PrimaryAssetId& set : sets_of(source->definition)) used.insert(set);
+        for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kActionSetType))) {
+            const Written* source = used.contains(id) ? nullptr : read(id);
+            if (source == nullptr) continue;
+            PlanSource plan;
+            plan.experience = id;
+            plan.sets.push_back({id, &source->set, 0});
+            const std::vector<PlanList> lists = detail::lists_of(plan);
+            const detail::MergedEntries merged = detail::merge_entries(lists);
+            check_conflicts(*source, merged);
+            check_plan(*source, plan, merged);
+        }
     }
 
     void check_names(const Written& source) {
@@ -201,9 +234,7 @@ private:
     void check_fallback(const Written& source) {
         const FailurePolicy& failure = source.definition.failure;
         if (!failure.to || failure.is_to_previous()) return;
-        const Node* table = source.tree.find("failure");
-        const Node* node = table != nullptr ? table->find("to") : nullptr;
-        const SourcePlace place = node != nullptr ? node->place : source.tree.place;
+        const SourcePlace place = fallback_place(source);
         const std::string key = fmt::format("\"to\" of failure in {}", source.id);
         const assets::PrimaryAssetId to = failure.to_experience();
         if (to == source.id)
@@ -211,10 +242,41 @@ private:
                     "name another, or write policy = \"retry\"");
         else if (to.is_none())
             problem(source, kUnknownFallback, place,
-                    fmt::format("{} takes an experience, not {}", key, in_quotes(failure.to.text())));
+                    fmt::format("{} takes an experience, not {}", key, in_quotes(failure.to.text())),
+                    "name one, or write \"previous\"");
         else if (assets_.find(to) == nullptr)
             problem(source, kUnknownFallback, place, fmt::format("unknown experience {} for {}", to, key),
-                    suggestion([&] { return assets_.nearest(to.type, to.name.text()); }));
+                    experience_hint(to.name.text()));
+    }
+
+    static SourcePlace fallback_place(const Written& source) {
+        const Node* table = source.tree.find("failure");
+        const Node* node = table != nullptr ? table->find("to") : nullptr;
+        return node != nullptr ? node->place : source.tree.place;
+    }
+    // Circles of one are told above.
+    void check_fallback_circles() {
+        std::set<assets::PrimaryAssetId> done;
+        for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kExperienceType))) {
+            std::vector<assets::PrimaryAssetId> way;
+            assets::PrimaryAssetId at = id;
+            for (; !at.is_none() && done.insert(at).second; at = fallback_of(at)) way.push_back(at);
+            const auto begin = std::find(way.begin(), way.end(), at);
+            if (way.end() - begin > 1) fallback_circle({begin, way.end()});
+        }
+    }
+    assets::PrimaryAssetId fallback_of(const assets::PrimaryAssetId& id) {
+        const Written* source = read(id);
+        if (source == nullptr || source->definition.failure.policy == FailureKind::StayFailed) return {};
+        return source->definition.failure.to_experience();
+    }
+    void fallback_circle(const std::vector<assets::PrimaryAssetId>& circle) {
+        const Written& source = *read(circle.front());
+        std::string text;
+        for (const assets::PrimaryAssetId& id : circle) text += fmt::format("{} -> ", id);
+        problem(source, kFallbackCircle, fallback_place(source),
+                fmt::format("fallbacks lead in a circle: {}{}", text, circle.front()),
+                "let one of them stay failed, or fall back to another");
     }
 
     // Either those that are twice in one file, or those that two files have in common.

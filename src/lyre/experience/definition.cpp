@@ -21,28 +21,9 @@ void check_count(ContentCheck& check, std::string_view key, std::size_t count, s
                       fmt::format("{} has {} entries; {} are allowed", check.where(key), count, most));
 }
 
-void check_unused(ContentCheck& check, std::string_view table, std::string_view key, std::string_view wanted) {
-    const std::string path = fmt::format("{}.{}", table, key);
-    check.problem(kUnusedSetting, path, fmt::format("{} does nothing with this policy", check.where(path)),
+void check_unused(ContentCheck& check, std::string_view key, std::string_view wanted) {
+    check.problem(kUnusedSetting, key, fmt::format("{} does nothing with this policy", check.where(key)),
                   fmt::format("write policy = \"{}\", or take it out", wanted));
-}
-
-void check_failure(ContentCheck& check, const FailurePolicy& failure) {
-    const FailurePolicy usual;
-    const bool is_retry = failure.policy == FailureKind::Retry;
-    if (failure.policy == FailureKind::FallBack && !failure.to)
-        check.problem(kNoFallback, "failure.policy",
-                      fmt::format("{} does not say what to fall back to", check.where("failure")),
-                      "write to = \"previous\", or the name of an experience");
-    if (failure.policy == FailureKind::StayFailed && failure.to) check_unused(check, "failure", "to", "fall_back");
-    if (!is_retry && failure.attempts != usual.attempts) check_unused(check, "failure", "attempts", "retry");
-    if (!is_retry && failure.delay_secs != usual.delay_secs) check_unused(check, "failure", "delay_secs", "retry");
-}
-
-void check_unload(ContentCheck& check, const UnloadDef& unload) {
-    if (unload.policy == UnloadKind::KeepWarm) return;
-    if (unload.count != 0) check_unused(check, "unload", "count", "keep_warm");
-    if (unload.seconds != 0) check_unused(check, "unload", "seconds", "keep_warm");
 }
 
 }  // namespace
@@ -72,6 +53,18 @@ void FailurePolicy::describe(TypeBuilder<FailurePolicy>& t) {
         .help("of retry: time between two attempts");
     t.property("to", &FailurePolicy::to)
         .help("of fall_back, and after the last attempt of retry: an experience, or \"previous\"");
+    t.hook<&FailurePolicy::check>("check");
+}
+
+void FailurePolicy::check(ContentCheck& check) const {
+    const FailurePolicy usual;
+    const bool is_retry = policy == FailureKind::Retry;
+    if (policy == FailureKind::FallBack && !to)
+        check.problem(kNoFallback, "policy", fmt::format("{} does not say what to fall back to", check.where()),
+                      "write to = \"previous\", or the name of an experience");
+    if (policy == FailureKind::StayFailed && to) check_unused(check, "to", "fall_back");
+    if (!is_retry && attempts != usual.attempts) check_unused(check, "attempts", "retry");
+    if (!is_retry && delay_secs != usual.delay_secs) check_unused(check, "delay_secs", "retry");
 }
 
 features::UnloadPolicy UnloadDef::to_policy() const {
@@ -87,6 +80,13 @@ void UnloadDef::describe(TypeBuilder<UnloadDef>& t) {
         .range(0, kUnlimited)
         .units("s")
         .help("of keep_warm: for so long; 0: for ever");
+    t.hook<&UnloadDef::check>("check");
+}
+
+void UnloadDef::check(ContentCheck& check) const {
+    if (policy == UnloadKind::KeepWarm) return;
+    if (count != 0) check_unused(check, "count", "keep_warm");
+    if (seconds != 0) check_unused(check, "seconds", "keep_warm");
 }
 
 void BarrierDef::describe(TypeBuilder<BarrierDef>& t) {
@@ -111,7 +111,7 @@ void LimitsDef::describe(TypeBuilder<LimitsDef>& t) {
 void ActionSet::describe(TypeBuilder<ActionSet>& t) {
     t.help("features and actions that several experiences share");
     t.property("features", &ActionSet::features).help("that it needs");
-    t.property("action_sets", &ActionSet::action_sets).help("not here: sets do not nest");
+    t.property("action_sets", &ActionSet::action_sets).refused().help("not here: sets do not nest");
     t.property("action", &ActionSet::actions).as_written().help("what it does, in this order");
     t.hook<&ActionSet::check>("check");
 }
@@ -127,7 +127,9 @@ void ActionSet::check(ContentCheck& check) const {
 void ExperienceDefinition::describe(TypeBuilder<ExperienceDefinition>& t) {
     t.help("what a match is made of");
     t.property("title", &ExperienceDefinition::title).help("what people read");
-    t.property("parent", &ExperienceDefinition::parent).help("not here: what is common goes into action sets");
+    t.property("parent", &ExperienceDefinition::parent)
+        .refused()
+        .help("not here: what is common goes into action sets");
     t.property("pawn", &ExperienceDefinition::pawn).asset("pawn_data").or_none().help("what people play, by default");
     t.property("features", &ExperienceDefinition::features).help("that it needs");
     t.property("action_sets", &ExperienceDefinition::action_sets)
@@ -162,8 +164,6 @@ void ExperienceDefinition::check(ContentCheck& check) const {
     check_count(check, "assets", assets.size(), kMaxAssets);
     check_count(check, "preload", preload.size(), kMaxAssets);
     check_count(check, "action", actions.size(), kMaxActions);
-    check_failure(check, failure);
-    check_unload(check, unload);
 }
 
 std::vector<assets::PrimaryAssetId> sets_of(const ExperienceDefinition& definition) {

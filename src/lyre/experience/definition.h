@@ -61,6 +61,7 @@ struct FailurePolicy {
     Name to{};                  // FallBack, and after a used-up Retry: an experience, or "previous"; none: stay failed
     bool is_to_previous() const { return to.text() == kPrevious; }
     assets::PrimaryAssetId to_experience() const;  // none: `to` is none, "previous", or no id
+    void check(ContentCheck& check) const;
     static void describe(TypeBuilder<FailurePolicy>& t);
 };
 
@@ -74,6 +75,7 @@ struct UnloadDef {
     std::int64_t count = 0;
     double seconds = 0;
     features::UnloadPolicy to_policy() const;
+    void check(ContentCheck& check) const;
     static void describe(TypeBuilder<UnloadDef>& t);
 };
 

@@ -37,14 +37,18 @@ constexpr ProblemCode kUnknownFallback{4011, "unknown experience to fall back to
 constexpr ProblemCode kFallbackToItself{4012, "experience that falls back to itself",
                                         "What has failed is not tried again that way. Use policy = \"retry\", or name "
                                         "another."};
+constexpr ProblemCode kFallbackCircle{4013, "fallbacks that lead in a circle",
+                                      "`to` of [failure] leads from one experience to the next and back. What has "
+                                      "failed is not tried again that way: let the last of them stay failed."};
 
 }  // namespace experience_code
 
 std::span<const ProblemCode* const> experience_codes() {
     using namespace experience_code;
     static constexpr const ProblemCode* kAll[] = {
-        &kDerived,  &kNestedSets,     &kTooManyEntries,   &kNoFallback,      &kUnusedSetting,   &kEmptyEntry,
-        &kRepeated, &kUnknownFeature, &kVersionsConflict, &kUnusableFeature, &kUnknownFallback, &kFallbackToItself};
+        &kDerived,         &kNestedSets,       &kTooManyEntries, &kNoFallback,       &kUnusedSetting,
+        &kEmptyEntry,      &kRepeated,         &kUnknownFeature, &kVersionsConflict, &kUnusableFeature,
+        &kUnknownFallback, &kFallbackToItself, &kFallbackCircle};
     return kAll;
 }
 

@@ -23,6 +23,7 @@ extern const ProblemCode kVersionsConflict;  // 4009
 extern const ProblemCode kUnusableFeature;   // 4010
 extern const ProblemCode kUnknownFallback;   // 4011
 extern const ProblemCode kFallbackToItself;  // 4012
+extern const ProblemCode kFallbackCircle;    // 4013
 }  // namespace experience_code
 
 std::span<const ProblemCode* const> experience_codes();  // in order of number

@@ -174,6 +174,9 @@ private:
             for (const FeatureError& error : plan.errors) cause(cause_of(error.code), error.feature, error.text);
             if (plan.is_ok() && are_all_to_be_had(plan, catalogue) && plan_.is_ok()) return take(std::move(plan));
         }
+        std::vector<features::Wish> optional = wishes_;  // what could not be had anyway is told, too
+        std::erase_if(optional, [](const features::Wish& wish) { return wish.need == Need::Required; });
+        take_degraded(features::make_plan(catalogue, optional, roles_).degraded);
     }
     void wish() {
         std::vector<Name> required;
@@ -237,11 +240,14 @@ private:
         }
     }
 
-    void take(features::Plan plan) {
-        plan_.degraded = std::move(plan.degraded);
+    void take_degraded(std::vector<features::Degraded> all) {
+        plan_.degraded = std::move(all);
         for (features::Degraded& degraded : plan_.degraded)
             if (const auto why = left_out_.find(degraded.feature); why != left_out_.end())
                 degraded.reason = why->second;
+    }
+    void take(features::Plan plan) {
+        take_degraded(std::move(plan.degraded));
         std::map<Name, const Manifest*> planned;
         for (const Name id : plan.order) planned.emplace(id, from_.catalogue.find(id));
         const std::map<Name, std::string> wanted = all_wanted_by(planned);

@@ -67,11 +67,15 @@ std::string degraded_lines(const ExperiencePlan& plan) {
     return lines.print("optional features that are left out:");
 }
 
+// As `lyre check` writes it.
+std::string path_of(const PlannedAction& action) {
+    return fmt::format("action[{}] in {}", action.index, action.from);
+}
+
 std::string action_lines(const ExperiencePlan& plan) {
     Columns lines;
     for (const PlannedAction& action : plan.actions)
-        lines.add({action.kind, fmt::format("{}, action {}{}", action.from, action.index + 1,
-                                            action.is_optional ? " (optional)" : "")});
+        lines.add({action.kind, fmt::format("{}{}", path_of(action), action.is_optional ? " (optional)" : "")});
     return lines.print("actions, in the order in which they run:");
 }
 
@@ -142,7 +146,7 @@ SwitchPlan plan_switch(const ExperiencePlan& from, const ExperiencePlan& to) {
         [](const PlannedFeature& feature) { return std::string(feature.id.text()); });
     result.actions = difference(
         from.actions, to.actions, [](const PlannedAction& action) { return std::pair(action.hash, action.kind); },
-        [](const PlannedAction& action) { return action.where(); });
+        [](const PlannedAction& action) { return fmt::format("{} ({})", path_of(action), action.kind); });
     result.bundles = difference(
         from.bundles, to.bundles, [](const PlannedBundle& bundle) { return bundle; },
         [](const PlannedBundle& bundle) {

@@ -33,6 +33,9 @@ constexpr ProblemCode kValidateThrew{3212, "an action cannot be checked",
                                      "its code."};
 constexpr ProblemCode kOrderCircle{3213, "actions that come before each other",
                                    "before and after of these actions lead in a circle; take one of them out."};
+constexpr ProblemCode kNobodyNamed{3214, "no action of this name",
+                                   "before and after name actions of the same file by their `name`. What no action "
+                                   "is called has no effect."};
 
 }  // namespace action_code
 
@@ -41,7 +44,7 @@ std::span<const ProblemCode* const> action_codes() {
     static constexpr const ProblemCode* kAll[] = {
         &kBadSelector, &kNoClass,         &kEmptyList,       &kUnknownCode, &kNoPlace,
         &kTwoPlaces,   &kFlagsContradict, &kUnknownVariable, &kBadVariable, &kReadOnlyVariable,
-        &kUnknownSide, &kValidateThrew,   &kOrderCircle};
+        &kUnknownSide, &kValidateThrew,   &kOrderCircle,     &kNobodyNamed};
     return kAll;
 }
 

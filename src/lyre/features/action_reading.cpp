@@ -1,8 +1,10 @@
 #include "lyre/features/action_reading.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "lyre/core/content_codes.h"
+#include "lyre/core/suggest.h"
 #include "lyre/features/action_codes.h"
 
 namespace lyre::features {
@@ -24,6 +26,20 @@ ReadOptions options_for(const ActionSource& source, std::size_t index, const Par
     return options;
 }
 
+std::string_view name_in(const Node& action) {
+    const Node* name = action.kind() == NodeKind::Table ? action.find("name") : nullptr;
+    return name != nullptr && name->kind() == NodeKind::Text ? std::string_view(name->as_text()) : std::string_view();
+}
+
+std::vector<Node> texts_in(const Node& action, std::string_view key) {
+    const Node* list = action.kind() == NodeKind::Table ? action.find(key) : nullptr;
+    std::vector<Node> texts;
+    if (list == nullptr || list->kind() != NodeKind::List) return texts;
+    for (const Node& entry : list->entries())
+        if (entry.kind() == NodeKind::Text) texts.push_back(entry);
+    return texts;
+}
+
 // What it throws; none: nothing.
 template <class Call> std::optional<std::string> thrown_by(Call call) {
     try {
@@ -37,6 +53,29 @@ template <class Call> std::optional<std::string> thrown_by(Call call) {
 }
 
 }  // namespace
+
+Problems check_action_names(const ActionSource& source) {
+    Problems problems;
+    const Node* list = source.tree->find("action");
+    if (list == nullptr || list->kind() != NodeKind::List) return problems;
+    std::vector<std::string_view> names;
+    for (const Node& action : list->entries())
+        if (const std::string_view name = name_in(action); !name.empty()) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    for (std::size_t i = 0; i < list->entries().size(); ++i)
+        for (const std::string_view key : {"before", "after"})
+            for (const Node& entry : texts_in(list->entries()[i], key)) {
+                if (std::binary_search(names.begin(), names.end(), entry.as_text())) continue;
+                Problem problem{&action_code::kNobodyNamed, {}, source.file, entry.place, {}, {}, {source.subject}};
+                problem.text = fmt::format("no action is called {}, for \"{}\" of action[{}] in {}",
+                                           in_quotes(entry.as_text()), key, i, source.subject);
+                problem.hint = names.empty() ? "give the action that is meant a name, in this file"
+                                             : name_hint(entry.as_text(), names);
+                quote_source(problem, source.text);
+                problems.add(std::move(problem));
+            }
+    return problems;
+}
 
 void validate(const GameFeatureAction& action, ActionCheck& check) {
     if (const auto what = thrown_by([&] { action.validate(check); }))

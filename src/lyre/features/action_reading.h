@@ -32,6 +32,9 @@ struct ActionReading {
 ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
                            NamedCode& code, const AssetNames& assets, const PartKinds* kinds = nullptr);
 
+// Names in before and after that no action of the file has. They have no effect: nothing but `lyre check` tells them.
+Problems check_action_names(const ActionSource& source);
+
 // Its own hooks, whatever they throw: that is a problem, or the answer.
 void validate(const GameFeatureAction& action, ActionCheck& check);
 Status add_bundle_data(const GameFeatureAction& action, assets::BundleTable& table);

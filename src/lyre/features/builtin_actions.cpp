@@ -58,12 +58,13 @@ void check_class(ActionCheck& check, std::string_view key, Name class_name) {
 void check_code(ActionCheck& check, std::string_view key, CodeKind kind, Name name) {
     if (check.code().has(kind, name) || is_known_to_be_missing(check, key)) return;
     const auto all = check.code().list();
-    Nearest search(name.text());
+    std::vector<std::string_view> names;
     for (const NamedCodeInfo& known : all)
-        if (known.kind == kind) search.consider(known.name.text());
+        if (known.kind == kind) names.push_back(known.name.text());
     check.problem(kUnknownCode, key,
                   fmt::format("unknown {} {} for {}", to_string(kind), in_quotes(name.text()), check.where(key)),
-                  search.best().empty() ? "" : fmt::format("did you mean {}?", in_quotes(search.best())));
+                  names.empty() ? fmt::format("no code has registered a {}", to_string(kind))
+                                : name_hint(name.text(), std::move(names)));
 }
 
 // A list that holds nothing but mistakes is not empty.

@@ -58,10 +58,17 @@ Problem feature_problem(const FeatureError& error, std::string file) {
     const std::size_t end = error.text.find("; ");  // behind it stands what would mend it
     problem.text = fmt::format("feature {}: {}", error.feature, error.text.substr(0, end));
     if (end != std::string::npos) problem.hint = error.text.substr(end + 2);
+    if (is_of_module(error))
+        problem.hint +=
+            fmt::format("{}what needs its code is checked when it is there", problem.hint.empty() ? "" : "; ");
     problem.file = std::move(file);
     for (const FeatureError* inner = error.inner.get(); inner != nullptr; inner = inner->inner.get())
         problem.chain.push_back(inner->to_string());
     return problem;
+}
+
+bool is_of_module(const FeatureError& error) {
+    return &code_of(error.code) == &kModule;
 }
 
 std::span<const ProblemCode* const> feature_problem_codes() {

@@ -193,6 +193,11 @@ NativeModules::NativeModules(std::vector<std::string> folders) : folders_(std::m
     if (folders_.size() > kMaxFolders) folders_.resize(kMaxFolders);
 }
 
+void NativeModules::look_first_in(const std::vector<std::string>& folders) {
+    folders_.insert(folders_.begin(), folders.begin(), folders.end());
+    if (folders_.size() > kMaxFolders) folders_.resize(kMaxFolders);
+}
+
 NativeModules::~NativeModules() {
     for (const auto& entry : entries_) entry->image->leave_open();
 }
@@ -240,9 +245,14 @@ NativeModules::Found NativeModules::find(const ModuleRequest& request) const {
         if (!is_known || !S_ISREG(stat.st_mode)) return {nullptr, fmt::format("{}: is not a file", path)};
         return {std::move(image)};
     }
+    constexpr std::size_t kShown = 4;
     std::string places;
-    for (const std::string& folder : folders) places += (places.empty() ? "" : ", ") + in_quotes(folder);
-    return {nullptr, fmt::format("lib{}.so: {}; looked in {}", request.name, error_text(ENOENT), places)};
+    for (std::size_t i = 0; i < std::min(kShown, folders.size()); ++i)
+        places += (places.empty() ? "" : ", ") + in_quotes(folders[i]);
+    if (folders.size() > kShown) places += fmt::format(" and {} more", folders.size() - kShown);
+    return {nullptr, fmt::format("lib{0}.so: {1}; build it, for example by `cmake --build build --target feature_{0}`; "
+                                 "looked in {2}",
+                                 request.name, error_text(ENOENT), places)};
 }
 
 OpenedModule NativeModules::open(const ModuleRequest& request, std::shared_ptr<const Image> image,

@@ -34,7 +34,8 @@ public:
         100;  // of a module, as of a feature's id: letters, digits, '_' and '-'
 
     explicit NativeModules(std::vector<std::string> folders = {});
-    ~NativeModules() override;  // modules that are open stay so
+    ~NativeModules() override;                                    // modules that are open stay so
+    void look_first_in(const std::vector<std::string>& folders);  // before those that were handed in
     NativeModules(const NativeModules&) = delete;
     NativeModules& operator=(const NativeModules&) = delete;
 

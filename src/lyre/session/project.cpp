@@ -1,15 +1,19 @@
 #include "lyre/session/project.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
+#include "lyre/assets/asset_codes.h"
 #include "lyre/assets/toml.h"
+#include "lyre/core/content_codes.h"
 #include "lyre/core/content_reader.h"
 #include "lyre/core/settings_table.h"
 #include "lyre/core/suggest.h"
 #include "lyre/experience/bundle_data.h"
 #include "lyre/experience/check.h"
 #include "lyre/experience/experiences.h"
+#include "lyre/features/action_codes.h"
+#include "lyre/features/action_reading.h"
 #include "lyre/features/builtin_actions.h"
 #include "lyre/features/feature_problem.h"
 #include "lyre/framework/component_manager.h"
@@ -54,6 +58,23 @@ std::string join_path(const std::string& folder, std::string_view name) {
 
 bool is_set(const assets::PrimaryAssetId& id) {
     return id.type.text() == experience::kActionSetType;
+}
+
+// What the code of a feature would have made known: classes, kinds of actions, handlers and functions, types of
+// content, and what its manifest declares besides.
+bool is_of_unknown_name(const Problem& problem) {
+    static const ProblemCode* const kNames[] = {&content_code::kUnknownTag,
+                                                &content_code::kUnknownClass,
+                                                &content_code::kUnknownKind,
+                                                &content_code::kUnknownAsset,
+                                                &assets::kUnknownAssetType,
+                                                &features::action_code::kUnknownCode,
+                                                &features::action_code::kUnknownVariable};
+    return std::find(std::begin(kNames), std::end(kNames), problem.code) != std::end(kNames);
+}
+
+const features::FeatureError& innermost(const features::FeatureError& error) {
+    return error.inner != nullptr ? innermost(*error.inner) : error;
 }
 
 // One mistake may be found on several ways.
@@ -128,6 +149,7 @@ void Project::open_features() {
 }
 
 Project::~Project() {
+    holds_.clear();  // some may be of content of features
     features_.reset();
     for (const Status& status : {runtime_.types().remove_all(owner_), runtime_.tags().undeclare_all(owner_)})
         if (!status) runtime_.log().report(LogLevel::Error, Name("project.left"), folder_, status.text());
@@ -143,7 +165,9 @@ Status Project::open(const std::string& folder, std::span<const std::string> mor
         configure_variables(written);
         add_content(written);
         find_features(written);
+        const std::vector<assets::RootId> roots = add_content_of(features_->known());  // for defaults
         link_content(written.reading, {runtime_.types(), runtime_.tags(), &assets_.registry()});
+        for (const assets::RootId root : roots) assets_.registry().remove_root(root);
         problems_.add_all(written.reading.problems);
     }
     is_configured_ = problems_.is_empty();
@@ -248,12 +272,35 @@ void Project::find_features(const Written& written) {
         const auto known = features_->known();
         const std::string_view name = def_.allowed_features[i].text();
         if (std::find(known.begin(), known.end(), def_.allowed_features[i]) != known.end()) continue;
-        Nearest search(name);
-        for (Name id : known) search.consider(id.text());
+        std::vector<std::string_view> names;
+        for (Name id : known) names.push_back(id.text());
         written.problem(kNotAllowed, written.tree.find("allowed_features")->entries()[i].place,
                         fmt::format("no feature {}", in_quotes(name)),
-                        search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best()));
+                        name_hint(name, std::move(names), "lyre list features"));
     }
+}
+
+// A folder that is named and not there is told by check().
+std::vector<assets::RootId> Project::add_content_of(const std::vector<Name>& ids) {
+    std::vector<assets::RootId> roots;
+    for (const Name id : ids) {
+        const features::Manifest* manifest = features_->manifest(id);
+        if (manifest == nullptr) continue;
+        const std::string folder = feature_folder(id);
+        if (auto root = assets_.registry().add_folder(join_path(folder, manifest->content), id)) roots.push_back(*root);
+    }
+    return roots;
+}
+
+std::string Project::feature_folder(Name id) const {
+    const std::string file = features_->manifest_file(id);
+    const std::size_t slash = file.rfind('/');
+    return slash == std::string::npos ? std::string() : file.substr(0, slash);
+}
+
+void Project::show_feature_content() {
+    OwnerScope as(owner_);
+    add_content_of(features_->known());
 }
 
 void Project::pump() {
@@ -277,10 +324,58 @@ bool Project::check_features(const std::function<bool(float)>& told) {
         const std::optional<features::FeatureError>& error = (*answer)->error;
         const Problems* own = features_->problems(id);
         if (own != nullptr) problems_.add_all(*own);
+        if (error && features::is_of_module(innermost(*error))) without_code_.insert(id);
+        check_action_names(id);
         if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)
             problems_.add(features::feature_problem(*error, features_->manifest_file(id)));
     }
+    add_content_of({without_code_.begin(), without_code_.end()});
     return true;
+}
+
+void Project::check_action_names(Name id) {
+    const features::ManifestFile manifest = features::read_manifest(files_, feature_folder(id));
+    const features::ActionSource source{manifest.file, fmt::format("feature {}", id), manifest.text, &manifest.tree};
+    problems_.add_all(features::check_action_names(source));
+}
+
+// The features that a file is of, or asks for.
+std::set<Name> Project::features_of(const std::string& file) {
+    std::set<Name> found;
+    for (const Name id : without_code_)
+        if (file.rfind(feature_folder(id) + "/", 0) == 0) found.insert(id);
+    const auto add = [&](const std::vector<experience::FeatureEntry>& entries) {
+        for (const experience::FeatureEntry& entry : entries) found.insert(entry.id);
+    };
+    for (const std::string_view type : {experience::kExperienceType, experience::kActionSetType})
+        for (const assets::PrimaryAssetId& id : assets_.registry().of_type(Name(type))) {
+            if (assets_.registry().find(id)->entry.path != file) continue;
+            if (const auto* set = assets_.find<experience::ActionSet>(id)) add(set->features);
+            const auto* definition = assets_.find<experience::ExperienceDefinition>(id);
+            if (definition == nullptr) continue;
+            add(definition->features);
+            for (const assets::PrimaryAssetId& of : experience::sets_of(*definition))
+                if (const auto* set = assets_.find<experience::ActionSet>(of)) add(set->features);
+        }
+    return found;
+}
+
+// What somebody cannot know because the code of a feature is not there is that feature's problem, which is told.
+Problems Project::without_consequences(const Problems& problems) {
+    if (without_code_.empty()) return problems;
+    Problems kept;
+    std::map<std::string, bool> is_concerned;  // by file
+    for (const Problem& problem : problems.all()) {
+        if (is_of_unknown_name(problem)) {
+            const auto [at, is_new] = is_concerned.try_emplace(problem.file, false);
+            if (is_new)
+                for (const Name id : features_of(problem.file)) at->second |= without_code_.contains(id);
+            if (at->second) continue;
+        }
+        kept.add(problem);
+    }
+    kept.count_more(problems.dropped());
+    return kept;
 }
 
 void Project::add_classes() {
@@ -320,7 +415,7 @@ bool Project::check(const std::function<bool(float)>& told) {
     if (!await(every_bundle, told)) return false;
     problems_.add_all(every_bundle.problems());
     problems_.add_all(experience::check_experiences(assets_.registry(), *features_, files_));
-    problems_ = without_repeats(problems_);
+    problems_ = without_consequences(without_repeats(problems_));
     return true;
 }
 

@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,7 +61,8 @@ public:
     Status open_content(std::span<const std::string> folders);
     // Brings every feature to Registered, so that all kinds and classes are known, reads every asset there is, with all
     // its bundles, and adds what is wrong to the problems. `told` hears how far it is, 0 to 1, and gives false to stop;
-    // then so does check(). Nothing is to be played afterwards.
+    // then so does check(). Names that are unknown because the code of a feature is not there, in what is of that
+    // feature or asks for it, are not told: the feature is. Nothing is to be played afterwards.
     bool check(const std::function<bool(float progress)>& told = {});
 
     const Problems& problems() const { return problems_; }
@@ -69,6 +71,8 @@ public:
     const ProjectDef& def() const { return def_; }
     assets::Assets& assets() { return assets_; }
     features::Features& features() { return *features_; }
+    // Who only looks, and plays nothing afterwards: the content of all features is there, as if they were mounted.
+    void show_feature_content();
     // One frame's worth of what goes on in the background: pumps assets, updates features.
     void pump();
     // Loads it if need be, without frames; the project keeps it. Unknown: names the nearest.
@@ -87,6 +91,11 @@ private:
     void find_features(const Written& written);
     bool is_inside(const Written& written, const SourcePlace& place, const std::string& path);
     bool check_features(const std::function<bool(float)>& told);
+    void check_action_names(Name id);
+    std::set<Name> features_of(const std::string& file);
+    Problems without_consequences(const Problems& problems);
+    std::vector<assets::RootId> add_content_of(const std::vector<Name>& ids);  // of features
+    std::string feature_folder(Name id) const;
     void open_features();
     void add_classes();
     Status load(std::span<const assets::PrimaryAssetId> ids);
@@ -105,6 +114,7 @@ private:
     Problems problems_;
     bool is_configured_ = true;
     std::vector<assets::LoadHandle> holds_;
+    std::set<Name> without_code_;  // features that check() found so
     features::LinkedModules no_modules_;
     features::ModuleLoader& modules_;
     std::unique_ptr<features::FeaturePolicy> policy_;  // of allowed_features

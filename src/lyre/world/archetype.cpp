@@ -25,13 +25,12 @@ void set_defaults(ContentLink& link, Type& type, const Node& defaults) {
         const Name key = Name::find(written.key());
         const PropertyInfo* property = key ? type.find_property(key) : nullptr;
         if (property == nullptr) {
-            Nearest search(written.key());
+            std::vector<std::string_view> names;
             for (const PropertyInfo& known : type.properties)
-                if (actor.find_property(known.name) == nullptr) search.consider(known.name.text());
-            const std::string hint = search.best().empty() ? "" : fmt::format("did you mean \"{}\"?", search.best());
+                if (actor.find_property(known.name) == nullptr) names.push_back(known.name.text());
             link.problem(content_code::kUnknownKey, path,
                          fmt::format("unknown key {}: {} has no such property", link.where(path), type.parent->name),
-                         hint);
+                         name_hint(written.key(), std::move(names)));
         } else if (actor.find_property(key) != nullptr) {
             link.problem(kSaidWherePlaced, path,
                          fmt::format("{} is said where one is placed, not here", link.where(path)));
