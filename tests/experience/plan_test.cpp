@@ -51,7 +51,7 @@ public:
         return *this;
     }
 
-    ExperiencePlan plan(NetMode role = NetMode::Standalone, bool backwards = false) const {
+    PlanSource source() const {
         PlanSource source;
         source.experience = experience_->id;
         source.definition = &experience_->def;
@@ -60,6 +60,9 @@ public:
         for (const auto& set : sets_) source.sets.push_back({set->id, &set->def, set->hash});
         for (const auto& set : overlays_) source.overlays.push_back({set->id, &set->def, set->hash});
         for (const SetSource& feature : overlay_features_) source.overlays.push_back(feature);
+        return source;
+    }
+    ExperiencePlan plan(NetMode role = NetMode::Standalone, bool backwards = false) const {
         features::Catalogue catalogue;
         if (backwards)
             for (auto m = manifests_.rbegin(); m != manifests_.rend(); ++m) catalogue.add(*m);
@@ -75,7 +78,7 @@ public:
             return error;
         };
         const auto manifest_hash = [&](Name id) { return hash64(id.text()) + manifest_salt; };
-        return make_plan(source, {catalogue, manifest_hash, refusal}, role);
+        return make_plan(source(), {catalogue, manifest_hash, refusal}, role);
     }
 
     std::uint64_t pawn_hash = 0, manifest_salt = 0;
@@ -320,7 +323,7 @@ kind = "three"
               "action_set:o, action 1 (six)\n");
     EXPECT_TRUE(plan.actions[0].is_optional);
     EXPECT_FALSE(plan.actions[1].is_optional);
-    EXPECT_EQ(plan.actions[0].part->written().find("name")->as_text(), "late");
+    EXPECT_EQ(part_of(desk.source(), plan.actions[0]).written().find("name")->as_text(), "late");
 }
 
 TEST(ExperiencePlan, actions_that_come_before_each_other_make_the_definition_wrong) {

@@ -18,7 +18,12 @@ Result<PrimaryAssetId> PrimaryAssetId::parse(std::string_view text, Name implied
 }
 
 std::string PrimaryAssetId::to_string() const {
-    return is_none() ? "none" : fmt::format("{}:{}", type, name);
+    if (is_none()) return "none";
+    std::string text;
+    text.reserve(type.text().size() + 1 + name.text().size());
+    text += type.text();
+    text += ':';
+    return text += name.text();
 }
 
 }  // namespace lyre::assets

@@ -95,6 +95,9 @@ std::vector<AssetHoldInfo> AssetStore::holds_of(const Owner& owner) const {
     for (const auto& [serial, weak] : requests_) {
         const auto request = weak.lock();
         if (request == nullptr) continue;
+        const auto is_theirs = [&](const auto& one) { return one.owner == owner; };
+        if (!is_theirs(*request) && std::none_of(request->callbacks.begin(), request->callbacks.end(), is_theirs))
+            continue;
         std::vector<PrimaryAssetId> ids;
         add_wanted(*request, ids, [](const LoadHandle& part) -> const LoadRequest& { return *part.request_; });
         const bool is_part = request->whole != nullptr && request->whole->owner == owner;

@@ -230,8 +230,9 @@ std::vector<CommandInfo> Console::commands() const {
 }
 
 std::vector<CommandInfo> Console::commands(const Owner& owner) const {
-    auto theirs = commands();
-    std::erase_if(theirs, [&](const CommandInfo& command) { return command.owner != owner; });
+    std::vector<CommandInfo> theirs;
+    for (const auto& [name, command] : commands_->commands)
+        if (command->info.owner == owner) theirs.push_back(command->info);
     return theirs;
 }
 

@@ -34,9 +34,11 @@ Reading read_content(const Node& tree, const ValueType& type, void* value, ReadO
 }
 
 Reading read_part(const ValueType& type, AnyPart& part, ReadOptions options) {
-    if (part.type() != nullptr || part.is_none()) return {};
-    auto tree = std::make_shared<const Node>(part.written());
-    Reading reading = read_content(*tree, type, &part, std::move(options));
+    Reading reading;
+    reading.options = std::move(options);
+    if (part.type() != nullptr || part.is_none()) return reading;
+    auto tree = part.shared_written();
+    reading = read_content(*tree, type, &part, std::move(reading.options));
     reading.tree = std::move(tree);
     return reading;
 }

@@ -50,6 +50,11 @@ AnyPart& AnyPart::operator=(AnyPart other) noexcept {
     return *this;
 }
 
+const Node& AnyPart::written() const {
+    static const Node kNone;
+    return written_ != nullptr ? *written_ : kNone;
+}
+
 void AnyPart::make(std::string kind, const Type& type, Name base) {
     std::uint32_t offset = 0;
     const Type* above = &type;
@@ -64,7 +69,7 @@ void AnyPart::make(std::string kind, const Type& type, Name base) {
 }
 
 void AnyPart::keep(std::string kind, const Node& written) {
-    Node copy = written;  // may be what we hold
+    auto copy = std::make_shared<const Node>(written);  // may be what we hold
     clear();
     kind_ = std::move(kind);
     written_ = std::move(copy);
@@ -78,7 +83,7 @@ void AnyPart::clear() {
     object_ = nullptr;
     type_ = nullptr;
     kind_.clear();
-    written_ = {};
+    written_.reset();
 }
 
 void AnyPart::construct(const Type& type) {
@@ -106,7 +111,7 @@ void AnyPart::swap(AnyPart& other) noexcept {
 
 std::string AnyPart::print() const {
     if (is_none()) return "none";
-    if (type_ == nullptr) return written_.print();
+    if (type_ == nullptr) return written().print();
     std::string text = fmt::format("{{kind = {}", kind_);
     for (const PropertyInfo& property : type_->properties)
         text += fmt::format(", {} = {}", property.name, property.type->print(property.in(object())));
@@ -115,12 +120,13 @@ std::string AnyPart::print() const {
 
 void AnyPart::hash(Hasher& hasher) const {
     hasher.text(kind_);
-    type_ != nullptr ? detail::hash_record(*type_, object_, hasher) : written_.hash(hasher);
+    type_ != nullptr ? detail::hash_record(*type_, object_, hasher) : written().hash(hasher);
 }
 
 bool operator==(const AnyPart& a, const AnyPart& b) {
     if (a.kind_ != b.kind_ || a.type_ != b.type_) return false;
-    return a.type_ != nullptr ? detail::equal_records(*a.type_, a.object_, b.object_) : a.written_ == b.written_;
+    if (a.type_ != nullptr) return detail::equal_records(*a.type_, a.object_, b.object_);
+    return a.written_ == b.written_ || a.written() == b.written();
 }
 
 }  // namespace lyre::inline core

@@ -13,9 +13,10 @@
 // Where kinds may come later (a feature that is not there yet) the part is kept as written, and read_part() makes it
 // what it says once they have come. The type must stay registered as long as a part of it lives: who keeps parts
 // answers TypeRegistry::listing_instances. A plain value: copies have their own object, made anew, with the same
-// described properties.
+// described properties; what is written never changes, and is shared by them.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "lyre/core/content_reader.h"
@@ -33,9 +34,10 @@ public:
     ~AnyPart() { clear(); }
 
     bool is_none() const { return kind_.empty(); }
-    const std::string& kind() const { return kind_; }  // "add_components"
-    const Type* type() const { return type_; }         // null: not known yet
-    const Node& written() const { return written_; }   // while the type is not known
+    const std::string& kind() const { return kind_; }                        // "add_components"
+    const Type* type() const { return type_; }                               // null: not known yet
+    const Node& written() const;                                             // while the type is not known; else none
+    std::shared_ptr<const Node> shared_written() const { return written_; }  // null: none
     void* object() { return object_; }
     const void* object() const { return object_; }
 
@@ -55,7 +57,7 @@ private:
     std::string kind_;
     const Type* type_ = nullptr;
     void* object_ = nullptr;
-    Node written_;
+    std::shared_ptr<const Node> written_;
 };
 
 template <class Base> class Part : public AnyPart {

@@ -32,6 +32,10 @@ std::string waiting_name(const detail::VariableState& state, VariableSource sour
     return source == VariableSource::Environment ? Variables::environment_name(name) : std::string(name);
 }
 
+void sort_by_name(std::vector<VariableInfo>& variables) {
+    std::sort(variables.begin(), variables.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+}
+
 }  // namespace
 
 std::string_view to_string(VariableSource source) {
@@ -268,13 +272,15 @@ Status Variables::takes(std::string_view name, std::string_view text) const {
 std::vector<VariableInfo> Variables::list() const {
     std::vector<VariableInfo> all;
     for (const auto& [name, state] : states_) all.push_back(state->info());
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    sort_by_name(all);
     return all;
 }
 
 std::vector<VariableInfo> Variables::list(const Owner& owner) const {
-    auto theirs = list();
-    std::erase_if(theirs, [&](const VariableInfo& info) { return info.owner != owner; });
+    std::vector<VariableInfo> theirs;
+    for (const auto& [name, state] : states_)
+        if (state->owner == owner) theirs.push_back(state->info());
+    sort_by_name(theirs);
     return theirs;
 }
 

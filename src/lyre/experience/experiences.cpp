@@ -248,7 +248,7 @@ bool Experiences::is_closing(const GameInstance& game) const {
 
 std::vector<SharedActionInfo> Experiences::shared_actions() const {
     std::vector<SharedActionInfo> all;
-    for (const auto& [key, entry] : table_->actions->all()) all.push_back({entry->kind, entry->hash, entry->users});
+    for (const auto& [hash, entry] : table_->actions->all()) all.push_back({entry->first.kind, hash, entry->users});
     return all;
 }
 

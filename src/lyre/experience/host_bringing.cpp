@@ -15,7 +15,7 @@ void HostWalk::degrade(Name feature, std::string who, std::string why) {
 }
 
 bool HostWalk::has_features_to_bring() const {
-    return std::any_of(wanted_->plan.features.begin(), wanted_->plan.features.end(), [&](const PlannedFeature& one) {
+    return std::any_of(wanted_->plan->features.begin(), wanted_->plan->features.end(), [&](const PlannedFeature& one) {
         return std::none_of(taken_features_.begin(), taken_features_.end(), [&](const TakenFeature& taken) {
             return taken.id == one.id && taken.phase == TakenFeature::Phase::Active;
         });
@@ -56,7 +56,7 @@ bool HostWalk::step_features() {
     if (!has_asked_features_) {
         has_asked_features_ = has_moved = true;
         std::vector<Name> asked;
-        for (const PlannedFeature& planned : wanted_->plan.features) {
+        for (const PlannedFeature& planned : wanted_->plan->features) {
             if (find_taken(planned.id) == nullptr) taken_features_.push_back({planned.id});
             TakenFeature& feature = *find_taken(planned.id);
             const bool was_activating = feature.phase == TakenFeature::Phase::Activating;  // in a walk before this one
@@ -73,7 +73,7 @@ bool HostWalk::step_features() {
     if (!goes_on(serial)) return true;
     if (handle_answers()) has_moved = true;
     if (serial != serial_) return true;
-    for (const PlannedFeature& planned : wanted_->plan.features) {
+    for (const PlannedFeature& planned : wanted_->plan->features) {
         const TakenFeature* feature = find_taken(planned.id);
         if (feature == nullptr || feature->phase == TakenFeature::Phase::Active) continue;
         if (feature->phase != TakenFeature::Phase::Loaded) return has_moved;
@@ -136,7 +136,7 @@ void HostWalk::handle(const Answer& answer, std::vector<Cause>& causes) {
         if (answer.is_active) timeline_.end(feature->span);
         return;
     }
-    const PlannedFeature* planned = wanted_->plan.find(answer.feature);
+    const PlannedFeature* planned = wanted_->plan->find(answer.feature);
     if (planned != nullptr && planned->is_required) {
         Cause cause = make_cause(CauseCode::FeatureFailed, answer.result.error->to_string());
         cause.feature = answer.feature;
@@ -150,9 +150,9 @@ void HostWalk::handle(const Answer& answer, std::vector<Cause>& causes) {
 void HostWalk::leave_out(WantedAction& action, std::string why) {
     action.is_left_out = true;
     action.use.release();
-    wanted_->keys.erase(key_of(action.planned.kind, action.planned.hash));
+    wanted_->left_out.insert(action.planned->hash);
     std::erase_if(taken_bundles_, [&](const TakenBundle& one) { return !one.by_kind.empty() && !wanted_->has(one); });
-    degrade({}, action.planned.where(), std::move(why));
+    degrade({}, action.planned->where(), std::move(why));
 }
 
 // Actions of kinds that features bring, and those that name what features bring. False: it has failed.
@@ -164,7 +164,7 @@ bool HostWalk::decode_late() {
         std::vector<Cause> own;
         if (decode(action, true, own)) ask_for_action(action, own);
         if (own.empty()) continue;
-        if (!action.planned.is_optional) {
+        if (!action.planned->is_optional) {
             for (Cause& cause : own) causes.push_back(std::move(cause));
             continue;
         }
@@ -213,7 +213,7 @@ bool HostWalk::step_actions() {
 }
 
 bool HostWalk::run_action(WantedAction& action) {
-    const PlannedAction& planned = action.planned;
+    const PlannedAction& planned = *action.planned;
     const std::string where = planned.where();
     const Fault fault = table_->ask(world(), FaultStage::ActionHook, where);
     const std::uint64_t serial = serial_;
@@ -242,7 +242,7 @@ bool HostWalk::run_action(WantedAction& action) {
     if (!goes_on(serial) && (!status || taken.run == nullptr)) return false;
     if (status) {
         taken.use = std::move(action.use);
-        taken_keys_.insert(key_of(taken.kind, taken.hash));
+        taken_hashes_.emplace(taken.hash, SharedActions::is_of_feature(type));
         taken_actions_.push_back(std::move(taken));
         return goes_on(serial);
     }

@@ -112,7 +112,7 @@ float HostWalk::progress() const {
         }
         done += 0.4 * (has_asked_bundles_ && count > 0 ? bundles / count : has_asked_bundles_ ? 1 : 0);
         double features = 0;
-        for (const PlannedFeature& planned : wanted_->plan.features)
+        for (const PlannedFeature& planned : wanted_->plan->features)
             for (const TakenFeature& feature : taken_features_)
                 if (feature.id == planned.id)
                     features += feature.phase == TakenFeature::Phase::Active
@@ -121,7 +121,7 @@ float HostWalk::progress() const {
         if (state_ >= LoadState::LoadingGameFeatures)
             done +=
                 0.4 *
-                (wanted_->plan.features.empty() ? 1 : features / static_cast<double>(wanted_->plan.features.size()));
+                (wanted_->plan->features.empty() ? 1 : features / static_cast<double>(wanted_->plan->features.size()));
         if (state_ == LoadState::ExecutingActions && !wanted_->actions.empty()) {
             const auto taken = std::count_if(wanted_->actions.begin(), wanted_->actions.end(),
                                              [&](const WantedAction& action) { return is_taken(action); });
@@ -172,7 +172,8 @@ LoadingReport HostWalk::explain_loading() const {
             fmt::format("{:.1f} s of world time", delay_until_ - world().time()), state_since_us_, 0);
     if (state_ == LoadState::ExecutingActions && wanted_)
         for (const WantedAction& action : wanted_->actions)
-            if (!action.is_left_out && !is_taken(action)) add("action", action.planned.where(), "", state_since_us_, 0);
+            if (!action.is_left_out && !is_taken(action))
+                add("action", action.planned->where(), "", state_since_us_, 0);
     if (state_ == LoadState::Deactivating)
         for (const TakenFeature& feature : taken_features_)
             if (feature.phase == TakenFeature::Phase::Leaving)

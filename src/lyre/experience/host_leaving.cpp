@@ -7,8 +7,8 @@ namespace lyre::experience::detail {
 
 bool HostWalk::keeps(const TakenAction& action) const {
     if (action.is_leaving || !keeps_any() || !kept().has(action)) return false;
-    const Owner& brings = action.use->part.type()->owner;  // the kind goes with a feature of ours that goes
-    if (brings.kind != OwnerKind::Feature || kept().plan.find(brings.name) != nullptr) return true;
+    const Owner& brings = action.owner;  // a kind of a feature goes with it, if that is ours and goes
+    if (brings.kind != OwnerKind::Feature || kept().plan->find(brings.name) != nullptr) return true;
     return std::none_of(taken_features_.begin(), taken_features_.end(),
                         [&](const TakenFeature& one) { return one.id == brings.name; });
 }
@@ -79,13 +79,15 @@ bool HostWalk::step_leaving() {
 
 void HostWalk::deactivate_actions() {
     const std::uint64_t serial = serial_;
-    for (std::size_t i = taken_actions_.size(); i-- > 0 && goes_on(serial);) {
+    if (!goes_on(serial)) return;
+    for (std::size_t i = taken_actions_.size(); i-- > 0;) {
         TakenAction& action = taken_actions_[i];
-        if (keeps(action) || action.is_leaving) continue;
+        if (action.is_leaving || keeps(action)) continue;
         action.is_leaving = true;
-        taken_keys_.erase(key_of(action.kind, action.hash));
+        taken_hashes_.erase(action.hash);
         const SpanScope span(timeline_, SpanKind::ActionHook, action.where, generation_, stage_span_);
         action.run->deactivate();
+        if (!goes_on(serial)) return;
     }
 }
 
@@ -145,7 +147,7 @@ void HostWalk::finish_owner(TakenAction& action) {
     if (action.owner.kind != OwnerKind::Experience) return;
     auto& runs = finished_[action.owner.serial];
     runs.push_back(std::move(action.run));
-    const bool is_last = std::none_of(taken_actions_.begin(), taken_actions_.end(),
+    const bool is_last = std::none_of(taken_actions_.rbegin(), taken_actions_.rend(),
                                       [&](const TakenAction& one) { return one.owner == action.owner; });
     if (!is_last) return;
     std::vector<const features::ActionRun*> all;
@@ -192,7 +194,7 @@ void HostWalk::renew_policies() {
 // The world ends: nobody is waited for.
 void HostWalk::leave_at_once() {
     purpose_ = Purpose::Clear;
-    taken_keys_.clear();
+    taken_hashes_.clear();
     for (std::size_t i = taken_actions_.size(); i-- > 0;)
         if (!std::exchange(taken_actions_[i].is_leaving, true)) taken_actions_[i].run->deactivate();
     finish_actions();

@@ -110,10 +110,10 @@ bool HostWalk::step_loading() {
 // What an optional action needs and cannot have leaves the action out.
 bool HostWalk::complete_bundles() {
     for (WantedAction& action : wanted_->actions) {
-        if (!action.planned.is_optional || action.is_left_out) continue;
+        if (!action.planned->is_optional || action.is_left_out) continue;
         std::vector<Cause> own;
         for (TakenBundle& bundle : taken_bundles_)
-            if (bundle.by_kind == action.planned.kind && bundle.by_hash == action.planned.hash)
+            if (bundle.by_kind == action.planned->kind && bundle.by_hash == action.planned->hash)
                 is_complete(bundle.request, own);
         if (!own.empty()) leave_out(action, own.front().text);
     }
@@ -160,19 +160,16 @@ bool HostWalk::make_wanted() {
                                   return features.why_not_alone(id, world().owner());
                               }};
     Wanted wanted;
-    wanted.plan = make_plan(*source, there, world().net_mode());
-    ExperiencePlan& plan = wanted.plan;
+    wanted.plan = table_->plans.plan(*source, there, features.catalogue_version(), world().net_mode());
+    const ExperiencePlan& plan = *wanted.plan;
     for (const std::string& note : plan.notes) report(LogLevel::Warning, "experience.skipped", note);
     if (!plan.is_ok()) {
-        for (Cause& cause : plan.causes) {
-            const Cause filled = make_cause(cause.code, std::move(cause.text));
-            cause.side = filled.side;
-            cause.generation = filled.generation;
-            cause.stage = filled.stage;
-            cause.experience = filled.experience;
-            cause.text = filled.text;
+        std::vector<Cause> causes;
+        for (const Cause& cause : plan.causes) {
+            causes.push_back(make_cause(cause.code, cause.text));
+            causes.back().feature = cause.feature;
         }
-        fail(std::move(plan.causes));
+        fail(std::move(causes));
         return false;
     }
     if (!is_server() && goal_.expected_hash != plan.content_hash) {
@@ -182,12 +179,13 @@ bool HostWalk::make_wanted() {
         return false;
     }
     for (const features::Degraded& one : plan.degraded) degrade(one.feature, one.wanted_by, one.reason);
-    for (PlannedAction& planned : plan.actions) {
+    wanted.actions.reserve(plan.actions.size());
+    for (const PlannedAction& planned : plan.actions) {
         WantedAction& action = wanted.actions.emplace_back();
-        const features::ActionPart* part = std::exchange(planned.part, nullptr);
-        action.planned = planned;
-        if (goal_.reload || !is_taken(action) || is_of_feature(action)) action.part = *part;
-        wanted.keys.insert(key_of(planned.kind, planned.hash));
+        action.planned = &planned;
+        const auto taken = taken_hashes_.find(planned.hash);
+        const bool stays = taken != taken_hashes_.end() && !taken->second && !goal_.reload;
+        if (!stays) action.part = part_of(*source, planned);
     }
     std::unordered_map<assets::PrimaryAssetId, std::size_t> with_bundles;  // the bundles of one asset together
     for (const PlannedBundle& planned : plan.bundles) {
@@ -205,7 +203,7 @@ bool HostWalk::make_wanted() {
         Choice choice;
         choice.experience = goal_.experience;
         choice.generation = goal_.generation;
-        choice.content_hash = wanted_->plan.content_hash;
+        choice.content_hash = wanted_->plan->content_hash;
         choice.overlays = goal_.overlays;
         publish(choice);
     }
@@ -245,19 +243,11 @@ void HostWalk::ask_bundles() {
         if (!ignored.empty()) action.use.release();  // it is tried again then, and told
     }
     const OwnerScope as(world().owner());
-    preload_ = table_->setup.assets.preload(wanted_->plan.preload);
+    preload_ = table_->setup.assets.preload(wanted_->plan->preload);
 }
 
 bool HostWalk::is_taken(const WantedAction& action) const {
-    return taken_keys_.count(key_of(action.planned.kind, action.planned.hash)) != 0;
-}
-
-// Of one that is taken: its kind may leave with its feature.
-bool HostWalk::is_of_feature(const WantedAction& action) const {
-    return std::any_of(taken_actions_.begin(), taken_actions_.end(), [&](const TakenAction& one) {
-        return one.hash == action.planned.hash && one.kind == action.planned.kind &&
-               SharedActions::is_of_feature(*one.use->part.type());
-    });
+    return taken_hashes_.count(action.planned->hash) != 0;
 }
 
 // How mistakes in it are named; all actions of a list come one after the other.
@@ -276,7 +266,7 @@ const ReadOptions& HostWalk::options_for(assets::PrimaryAssetId from) {
 bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes) {
     if (action.use) return true;
     Runtime& runtime = table_->runtime();
-    const PlannedAction& planned = action.planned;
+    const PlannedAction& planned = *action.planned;
     const auto failed = [&](CauseCode code, std::string text) {
         Cause cause = make_cause(code, std::move(text));
         cause.action = planned.where();
@@ -299,24 +289,21 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
                             "the experience's features",
                             planned.where(), brings));
     }
-    action.use = table_->actions->find(planned.kind, planned.hash);
+    action.use = table_->actions->find(planned.hash);
     if (action.use) return true;
     SharedAction entry;
-    entry.kind = planned.kind;
-    entry.hash = planned.hash;
     entry.first = planned;
     entry.part = action.part;
     ReadOptions options = options_for(planned.from);
     options.path = fmt::format("action[{}]", planned.index);
-    Reading reading = read_part(entry.part, options);
+    Reading reading = read_part(entry.part, std::move(options));
     link_content(reading, {runtime.types(), runtime.tags(), &table_->setup.assets.registry()});
-    Problems problems = reading.problems;
-    if (problems.is_empty() && entry.part.get() != nullptr) {
-        features::ActionCheck check(runtime, table_->setup.features.services().code, action.part.written(), options,
-                                    problems);
+    if (reading.problems.is_empty() && entry.part.get() != nullptr) {
+        features::ActionCheck check(runtime, table_->setup.features.services().code, action.part.written(),
+                                    reading.options, reading.problems);
         features::validate(*entry.part.get(), check);
     }
-    if (!problems.is_empty()) return failed(CauseCode::DefinitionFailed, problems.to_status().text());
+    if (!reading.problems.is_empty()) return failed(CauseCode::DefinitionFailed, reading.problems.to_status().text());
     static_cast<features::GameFeatureAction*>(entry.part.object())->need = features::ActionNeed::Required;
     action.use = table_->actions->add(std::move(entry));
     return true;
@@ -326,8 +313,9 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
 void HostWalk::ask_for_action(const WantedAction& action, std::vector<Cause>& causes) {
     assets::BundleTable table;
     if (const Status status = features::add_bundle_data(*action.use->part.get(), table); !status) {
-        Cause cause = make_cause(CauseCode::ActionFailed, fmt::format("{}: {}", action.planned.where(), status.text()));
-        cause.action = action.planned.where();
+        Cause cause =
+            make_cause(CauseCode::ActionFailed, fmt::format("{}: {}", action.planned->where(), status.text()));
+        cause.action = action.planned->where();
         causes.push_back(std::move(cause));
         return;
     }
@@ -335,14 +323,14 @@ void HostWalk::ask_for_action(const WantedAction& action, std::vector<Cause>& ca
         for (const assets::BundleEntry& entry : table.entries(name)) {
             if (entry.class_name) continue;  // it is there with its type
             const bool is_taken = std::any_of(taken_bundles_.begin(), taken_bundles_.end(), [&](const auto& one) {
-                return one.request.id == entry.asset && one.by_hash == action.planned.hash &&
-                       one.by_kind == action.planned.kind;
+                return one.request.id == entry.asset && one.by_hash == action.planned->hash &&
+                       one.by_kind == action.planned->kind;
             });
             if (is_taken) continue;
             TakenBundle bundle;
             bundle.request.id = entry.asset;
-            bundle.by_kind = action.planned.kind;
-            bundle.by_hash = action.planned.hash;
+            bundle.by_kind = action.planned->kind;
+            bundle.by_hash = action.planned->hash;
             take_bundle(std::move(bundle));
         }
 }

@@ -17,15 +17,15 @@ template <class List, class Line> void add_bounded(List& list, Line line, std::s
 }  // namespace
 
 bool Wanted::has(const TakenAction& action) const {
-    return keys.count(key_of(action.kind, action.hash)) != 0;
+    return has_action(action.hash);
 }
 
 bool Wanted::has(const TakenFeature& feature) const {
-    return plan.find(feature.id) != nullptr;
+    return plan->find(feature.id) != nullptr;
 }
 
 bool Wanted::has(const TakenBundle& bundle) const {
-    if (!bundle.by_kind.empty()) return keys.count(key_of(bundle.by_kind, bundle.by_hash)) != 0;
+    if (!bundle.by_kind.empty()) return has_action(bundle.by_hash);
     return (bundle.bundles.empty() ? plain : bundled).count(bundle.request.id) != 0;
 }
 

@@ -296,6 +296,7 @@ private:
     void plan_actions() {
         for (const PlanList& list : lists_)
             if (!list.is_feature()) plan_actions_of(list);
+        for (const PlannedAction& action : plan_.actions) plan_.action_hashes.insert(action.hash);
     }
     void plan_actions_of(const PlanList& list) {
         std::deque<features::GameFeatureAction> read;
@@ -326,7 +327,6 @@ private:
         part.hash(hasher);
         action.hash = hasher.finish();
         action.is_optional = read.need == features::ActionNeed::Optional;
-        action.part = &part;
         const auto entry = actions_.emplace(std::pair(action.hash, action.kind), plan_.actions.size());
         if (!entry.second)
             return note([&] {
@@ -407,14 +407,24 @@ const PlannedFeature* ExperiencePlan::find(Name feature) const {
 }
 
 std::vector<Name> bundles_for(NetMode mode) {
-    std::vector<Name> bundles{Name("Equipped")};
-    if (features::is_client_side(mode)) bundles.emplace_back("Client");
-    if (features::is_server_side(mode)) bundles.emplace_back("Server");
+    static const Name kEquipped("Equipped"), kClient("Client"), kServer("Server");
+    std::vector<Name> bundles{kEquipped};
+    if (features::is_client_side(mode)) bundles.push_back(kClient);
+    if (features::is_server_side(mode)) bundles.push_back(kServer);
     return bundles;
 }
 
 ExperiencePlan make_plan(const PlanSource& source, const FeatureSource& features, NetMode role) {
     return Planner(source, features, role).make();
+}
+
+const features::ActionPart& part_of(const PlanSource& source, const PlannedAction& action) {
+    if (action.from == source.experience) return source.definition->actions[action.index];
+    for (const auto* sets : {&source.sets, &source.overlays})
+        for (const SetSource& set : *sets)
+            if (set.id == action.from) return set.set->actions[action.index];
+    LYRE_ASSERT(false, "an action is looked up in the source that its plan was made from");
+    return source.definition->actions[action.index];
 }
 
 }  // namespace lyre::experience

@@ -5,8 +5,9 @@
 //     SwitchPlan change = plan_switch(taken, plan);                     // kept, removed, added
 //
 // A pure function of the definition, its sets, the features there are and the role: the same on every machine, and what
-// `lyre plan` prints. The order in which content lists features has no influence; the order of actions is that of the
-// definition, then set by set, then overlay by overlay, each list rearranged by its own before and after.
+// `lyre plan` prints. It is a plain value that holds no address of what it was made from. The order in which content
+// lists features has no influence; the order of actions is that of the definition, then set by set, then overlay by
+// overlay, each list rearranged by its own before and after.
 //
 //     features    entries of all lists for this side, merged: required wins over optional, sides unite, version ranges
 //                 meet; then whatever they depend on. Errors make the plan unusable before anything is touched.
@@ -21,6 +22,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "lyre/assets/assets.h"
@@ -70,7 +72,6 @@ struct PlannedAction {
     std::string kind{};
     std::uint64_t hash = 0;  // of what is written, and the kind
     bool is_optional = false;
-    const features::ActionPart* part = nullptr;  // in its definition
     bool is_same(const PlannedAction& other) const { return hash == other.hash && kind == other.kind; }
     std::string where() const;  // "experience:tag, action 2 (add_components)"
 };
@@ -89,7 +90,8 @@ struct ExperiencePlan {
     std::vector<PlannedFeature> features{};  // dependencies first
     std::vector<features::Degraded> degraded{};
     std::vector<PlannedAction> actions{};
-    std::vector<PlannedBundle> bundles{};  // of definition and sets, by role; then `assets`
+    std::unordered_set<std::uint64_t> action_hashes{};  // of them
+    std::vector<PlannedBundle> bundles{};               // of definition and sets, by role; then `assets`
     std::vector<assets::PrimaryAssetId> preload{};
     std::uint64_t content_hash = 0;
     std::vector<Cause> causes{};       // why it cannot be; codes, texts, features
@@ -97,6 +99,7 @@ struct ExperiencePlan {
 
     bool is_ok() const { return causes.empty(); }
     const PlannedFeature* find(Name feature) const;
+    bool has_action(std::uint64_t hash) const { return action_hashes.count(hash) != 0; }
 };
 
 // The type of an overlay that is a feature: feature:NAME. There is no such type of content.
@@ -109,6 +112,8 @@ std::vector<Name> bundles_for(NetMode mode);
 Result<PlanSource> plan_source(const assets::Assets& assets, assets::PrimaryAssetId experience,
                                std::span<const assets::PrimaryAssetId> overlays = {});
 ExperiencePlan make_plan(const PlanSource& source, const FeatureSource& features, NetMode role);
+// As it is written there; the plan is one of this source.
+const features::ActionPart& part_of(const PlanSource& source, const PlannedAction& action);
 
 // What a switch keeps, takes away (in the order in which it goes) and adds (in the order in which it comes).
 struct SwitchPlan {

@@ -136,7 +136,7 @@ std::string part_text(std::string_view title, const SwitchPlan::Part& part) {
 }  // namespace
 
 std::string PlannedAction::where() const {
-    return fmt::format("{}, action {} ({})", from, index + 1, kind);
+    return from.to_string() + ", action " + std::to_string(index + 1) + " (" + kind + ")";
 }
 
 SwitchPlan plan_switch(const ExperiencePlan& from, const ExperiencePlan& to) {

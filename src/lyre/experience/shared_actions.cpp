@@ -13,6 +13,7 @@ SharedUse& SharedUse::operator=(SharedUse&& other) noexcept {
 }
 
 std::vector<std::string> SharedUse::release() {
+    if (entry_ == nullptr) return {};
     const auto entry = std::exchange(entry_, nullptr);
     const auto table = std::exchange(table_, {}).lock();
     if (entry == nullptr || table == nullptr) return {};
@@ -26,7 +27,7 @@ SharedActions::SharedActions(const features::ActionServices& services) : service
             if (entry.part.type() == &type)
                 uses.push_back({fmt::format("{} is of this kind", entry.where()), Owner::process()});
         };
-        for (const auto& [key, entry] : all_) list(*entry);
+        for (const auto& [hash, entry] : all_) list(*entry);
         for (const SharedAction* entry : leaving_) list(*entry);
     });
 }
@@ -39,14 +40,14 @@ SharedUse SharedActions::use(const std::shared_ptr<SharedAction>& entry) {
     return made;
 }
 
-SharedUse SharedActions::find(const std::string& kind, std::uint64_t hash) {
-    const auto found = all_.find({kind, hash});
+SharedUse SharedActions::find(std::uint64_t hash) {
+    const auto found = all_.find(hash);
     return found != all_.end() ? use(found->second) : SharedUse();
 }
 
 SharedUse SharedActions::add(SharedAction entry) {
     const auto made = std::make_shared<SharedAction>(std::move(entry));
-    all_[{made->kind, made->hash}] = made;
+    all_[made->first.hash] = made;
     return use(made);
 }
 
@@ -60,7 +61,7 @@ Status SharedActions::bring_up(SharedAction& entry, Name experience) {
     entry.is_of_feature = is_of_feature(*entry.part.type());
     entry.run = std::make_unique<features::ActionRun>(
         services_, features::ActionSubject{experience, entry.owner, entry.first.from.to_string()},
-        std::vector<features::ActionItem>{{entry.part.get(), entry.first.index, entry.kind}}, nullptr);
+        std::vector<features::ActionItem>{{entry.part.get(), entry.first.index, entry.first.kind}}, nullptr);
     entry.is_coming_up = true;
     Status status = entry.run->registering();
     if (status) status = entry.run->loading();
@@ -73,15 +74,14 @@ Status SharedActions::bring_up(SharedAction& entry, Name experience) {
 }
 
 bool SharedActions::is_in_hook(const SharedAction& entry) const {
-    return entry.is_coming_up || std::any_of(leaving_.begin(), leaving_.end(), [&](const SharedAction* one) {
-               return one->hash == entry.hash && one->kind == entry.kind;
-           });
+    return entry.is_coming_up || std::any_of(leaving_.begin(), leaving_.end(),
+                                             [&](const SharedAction* one) { return one->first.is_same(entry.first); });
 }
 
 // It is nobody's any more before its hooks run: who wants it from inside one makes it anew.
 std::vector<std::string> SharedActions::let_go(const std::shared_ptr<SharedAction>& entry) {
     if (--entry->users > 0) return {};
-    const auto found = all_.find({entry->kind, entry->hash});
+    const auto found = all_.find(entry->first.hash);
     if (found != all_.end() && found->second == entry) all_.erase(found);
     if (entry->run == nullptr) return {};
     leaving_.push_back(entry.get());
@@ -117,7 +117,8 @@ std::vector<std::string> SharedActions::sweep(const Owner& owner, std::vector<co
     query.leftovers_only = false;
     query.with_instances = false;
     for (const features::LedgerEntry& entry : features::Ledger::list(query))
-        lines.push_back(fmt::format("{} {} was not taken back by its action", features::to_string(entry.kind), entry.id));
+        lines.push_back(
+            fmt::format("{} {} was not taken back by its action", features::to_string(entry.kind), entry.id));
     for (const Status& refused : features::Ledger::remove_declared(services_, owner)) lines.push_back(refused.text());
     return lines;
 }

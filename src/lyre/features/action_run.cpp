@@ -120,7 +120,7 @@ void PauseToken::done() {
 
 PauseToken DeactivatingContext::pause_until_done(std::string name) {
     PauseToken token;
-    detail::Pausers& pausers = *run_.pausers_;
+    detail::Pausers& pausers = run_.pausers_made();
     if (pausers.open.size() >= ActionRun::kMaxPausers) {
         runtime().log().report(
             LogLevel::Error, kKind, who(),
@@ -151,10 +151,10 @@ ActionRun::ActionRun(const ActionServices& services, ActionSubject subject, std:
     : services_(services),
       subject_(std::move(subject)),
       is_of_world_(world != nullptr),
-      key_(world != nullptr ? ContextKey{world->owner().serial} : ContextKey{}),
-      pausers_(std::make_shared<detail::Pausers>()) {
+      key_(world != nullptr ? ContextKey{world->owner().serial} : ContextKey{}) {
     if (world != nullptr) ref_ = WorldRef(*world);
     entries_.reserve(actions.size());
+    spans_.reserve(3 * actions.size());  // a world has as many hooks, the process mostly two
     for (ActionItem& item : actions) entries_.push_back({std::move(item)});
 }
 
@@ -253,23 +253,30 @@ void ActionRun::deactivate() {
         const Busy busy(*this);
         down(Hook::Deactivating, &Entry::is_up);
     }
-    pausers_->is_waiting = true;
+    if (pausers_ != nullptr) pausers_->is_waiting = true;
     do_wishes();
 }
 
+detail::Pausers& ActionRun::pausers_made() {
+    if (pausers_ == nullptr) pausers_ = std::make_shared<detail::Pausers>();
+    return *pausers_;
+}
+
 bool ActionRun::is_paused() const {
-    return stage_ == Stage::Leaving && !pausers_->open.empty();
+    return stage_ == Stage::Leaving && pausers_ != nullptr && !pausers_->open.empty();
 }
 
 std::vector<PauserInfo> ActionRun::pausers() const {
     std::vector<PauserInfo> all;
+    if (pausers_ == nullptr) return all;
     for (const auto& [number, info] : pausers_->open) all.push_back(info);
     return all;
 }
 
 void ActionRun::on_resumed(std::function<void()> resumed) {
-    pausers_->resumed = std::move(resumed);
-    pausers_->owner = Owner::current();
+    detail::Pausers& pausers = pausers_made();
+    pausers.resumed = std::move(resumed);
+    pausers.owner = Owner::current();
 }
 
 void ActionRun::finish() {
@@ -280,7 +287,7 @@ void ActionRun::finish() {
     if (!is_of_world_) return unregistering();
     deactivate();
     wants_deactivate_ = false;
-    pausers_->forget();
+    if (pausers_ != nullptr) pausers_->forget();
     if (stage_ == Stage::Idle) return;  // a wish was carried out
     {
         const Busy busy(*this);
@@ -339,7 +346,7 @@ Status ActionRun::up(Hook hook, bool Entry::*flag, Hook back) {
     if (failure) return failure;
     cancel();
     down(back, flag);
-    pausers_->open.clear();
+    if (pausers_ != nullptr) pausers_->open.clear();
     drop(from);
     if (hook != Hook::Loading) drop_states();
     return failure;

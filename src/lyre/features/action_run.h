@@ -138,6 +138,7 @@ private:
     void drop(std::uint64_t from);                  // what was kept since, of all
     void drop(std::size_t at, std::uint64_t from);  // of one
     void cancel();                                  // tokens: leaving begins
+    detail::Pausers& pausers_made();
     void drop_states();
     void drop_state(Entry& entry);
     void do_wishes();
@@ -150,8 +151,8 @@ private:
     WorldRef ref_;
     std::vector<HookSpan> spans_;
     std::vector<std::string> faults_;
-    std::shared_ptr<detail::Pausers> pausers_;
-    std::shared_ptr<detail::RunLife> life_;  // made when asked for
+    std::shared_ptr<detail::Pausers> pausers_;  // made when somebody pauses, or wants to know
+    std::shared_ptr<detail::RunLife> life_;     // made when asked for
     std::shared_ptr<std::uint64_t> late_pausers_;
     std::uint64_t kept_ = 0;         // things kept ever
     std::uint64_t loaded_from_ = 0;  // the first that was kept in loading

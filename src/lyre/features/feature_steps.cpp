@@ -167,6 +167,11 @@ void Feature::undo(FeatureState transition) {
     }
 }
 
+ManifestFile Feature::change_file(ManifestFile to) {
+    table.forget_catalogue();
+    return std::exchange(file, std::move(to));
+}
+
 void Feature::changed(FeatureState before, FeatureState now) {
     runtime()
         .trace()
@@ -174,7 +179,7 @@ void Feature::changed(FeatureState before, FeatureState now) {
         .event(Name("feature.state"), id, "{} -> {}", to_string(before), to_string(now));
     table.mark_busy(*this);
     if (now == FeatureState::Installed && newer && cap == Destination::Active) {  // a reload sees to it itself
-        file = std::move(*newer);
+        change_file(std::move(*newer));
         newer.reset();
         old_image.reset();
         table.rank_all();
@@ -204,7 +209,7 @@ void Feature::failed(const FeatureError& why) {
 // ---- CheckingStatus, Mounting
 
 Step Feature::check_status() {
-    file = read_manifest(table.setup.files, folder);
+    change_file(read_manifest(table.setup.files, folder));
     if (!file.problems.is_empty()) {
         const bool is_missing = table.setup.files.look(file.file).status().code() == StatusCode::NotFound;
         return Step::failed(make_error(is_missing ? ErrorCode::ManifestMissing : ErrorCode::ManifestBad,
@@ -216,7 +221,6 @@ Step Feature::check_status() {
             ErrorCode::ManifestBad,
             fmt::format("the id {} is taken: {} and {} both have it", file.manifest.id, other->file.file, file.file)));
     table.rekey(*this, file.manifest.id);
-    table.forget_catalogue();
     table.tell({FeatureEvent::What::Discovered, id});
     return Step::done();
 }

@@ -242,7 +242,7 @@ void FeatureTable::look_again(Feature& feature, Problems& problems) {
     problems.add_all(read.problems);
     if (!read.problems.is_empty() || read.manifest.id != feature.id) return;
     if (feature.machine.state() <= FeatureState::Installed && feature.machine.is_at_rest())
-        feature.file = std::move(read);
+        feature.change_file(std::move(read));
     else
         feature.newer = std::move(read);
 }

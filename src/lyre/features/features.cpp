@@ -341,6 +341,10 @@ const Catalogue& Features::catalogue() const {
     return table_->catalogue();
 }
 
+std::uint64_t Features::catalogue_version() const {
+    return table_->catalogue_version();
+}
+
 Plan Features::plan(std::span<const Wish> wishes, Roles roles) const {
     return table_->plan(wishes, roles);
 }

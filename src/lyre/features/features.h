@@ -189,14 +189,15 @@ public:
     std::vector<Name> known() const;    // in order of id
     FeatureState state(Name id) const;  // unknown: Terminal
     const Manifest* manifest(Name id) const;
-    std::string manifest_file(Name id) const;         // "game/tag/feature.toml"
-    std::uint64_t manifest_hash(Name id) const;       // of what it says, without comments and order of keys; unknown: 0
+    std::string manifest_file(Name id) const;    // "game/tag/feature.toml"
+    std::uint64_t manifest_hash(Name id) const;  // of what it says, without comments and order of keys; unknown: 0
     // What acquire() would be refused with now, dependencies included; none: it would not. Nothing is moved.
     std::optional<FeatureError> why_not(Name id, const Owner& owner, Destination level) const;
     // The same for one whose dependencies have been seen to: the policy, and what it cannot be active together with.
     std::optional<FeatureError> why_not_alone(Name id, const Owner& owner) const;
-    const Problems* problems(Name id) const;          // of its actions, the last time it was registered; null: unknown
-    const Catalogue& catalogue() const;               // all that are known, for make_plan(); until some come or go
+    const Problems* problems(Name id) const;  // of its actions, the last time it was registered; null: unknown
+    const Catalogue& catalogue() const;       // all that are known, for make_plan(); until some come or go
+    std::uint64_t catalogue_version() const;  // another one when they have, or when a manifest has changed
     // What would come up for these, and in which order; like make_plan(), but with what the policy allows.
     Plan plan(std::span<const Wish> wishes, Roles roles) const;
     float progress(Name id) const;                    // 0 to 1, of the present climb

@@ -102,7 +102,7 @@ bool FeatureTable::step_reload(Reload& reload) {
                 feature->old_image = reload.old_image;
                 reload.phase = Reload::Phase::UpAgain;
             } else {
-                reload.old_file = std::exchange(feature->file, std::move(read));
+                reload.old_file = feature->change_file(std::move(read));
                 feature->newer.reset();
                 feature->old_image.reset();
                 reload.phase = Reload::Phase::Up;
@@ -124,7 +124,7 @@ bool FeatureTable::step_reload(Reload& reload) {
             return false;
         case Reload::Phase::DownAgain:
             if (!std::all_of(members.begin(), members.end(), is_down)) return false;
-            feature->file = std::move(reload.old_file);
+            feature->change_file(std::move(reload.old_file));
             feature->old_image = reload.old_image;
             rank_all();
             bring_up();

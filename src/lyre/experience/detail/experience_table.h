@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lyre/core/variables.h"
+#include "lyre/experience/detail/plan_cache.h"
 #include "lyre/experience/detail/shared_actions.h"
 #include "lyre/experience/experiences.h"
 
@@ -46,6 +47,7 @@ public:
 
     ExperiencesSetup setup;
     std::shared_ptr<SharedActions> actions;
+    PlanCache plans;
     std::vector<Host*> hosts;
     std::vector<std::shared_ptr<WaitState>> waiting;  // for a host
     struct Closing {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -69,10 +70,10 @@ struct TakenFeature {
 
 // An action of the plan that is to run.
 struct WantedAction {
-    PlannedAction planned;      // without its part
-    features::ActionPart part;  // as written
-    SharedUse use;              // once it is decoded
-    bool is_left_out = false;   // optional, and failed
+    const PlannedAction* planned = nullptr;  // in the plan
+    features::ActionPart part{};             // as written; none: it is taken, and stays
+    SharedUse use{};                         // once it is decoded
+    bool is_left_out = false;                // optional, and failed
 };
 
 struct TakenAction {
@@ -81,23 +82,19 @@ struct TakenAction {
     std::string where;
     SharedUse use;
     std::unique_ptr<features::ActionRun> run;
-    Owner owner;
+    Owner owner;                 // the feature that its kind comes from, or else one of the walk that brought it
     bool is_leaving = false;     // deactivating ran
     bool was_activated = false;  // activated ran
 };
 
-// Kind and content of an action, as one number.
-inline std::uint64_t key_of(std::string_view kind, std::uint64_t hash) {
-    return hash64(kind) ^ hash;
-}
-
 // What a goal comes down to.
 struct Wanted {
-    ExperiencePlan plan;
+    std::shared_ptr<const ExperiencePlan> plan;
     std::vector<WantedAction> actions;
-    std::unordered_set<std::uint64_t> keys;  // of the actions that are not left out
-    std::vector<TakenBundle> bundles;        // without requests: what there should be
+    std::unordered_set<std::uint64_t> left_out;                 // hashes of those actions that are
+    std::vector<TakenBundle> bundles;                           // without requests: what there should be
     std::unordered_set<assets::PrimaryAssetId> bundled, plain;  // of them: with bundles, and as such
+    bool has_action(std::uint64_t hash) const { return plan->has_action(hash) && left_out.count(hash) == 0; }
     bool has(const TakenAction& action) const;
     bool has(const TakenFeature& feature) const;
     bool has(const TakenBundle& bundle) const;
@@ -228,7 +225,6 @@ private:
     void take_bundle(TakenBundle bundle);
     bool complete_bundles();
     bool is_taken(const WantedAction& action) const;
-    bool is_of_feature(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
     void ask_for_action(const WantedAction& action, std::vector<Cause>& causes);
@@ -304,8 +300,9 @@ private:
     std::vector<TakenBundle> taken_bundles_;
     std::vector<TakenFeature> taken_features_;
     std::vector<TakenAction> taken_actions_;
-    std::unordered_set<std::uint64_t> taken_keys_;  // of those that are not leaving
-    std::optional<Owner> batch_;                    // under which actions of this walk run
+    // Of those that are not leaving, by hash: whether the kind comes from a feature, and may leave with it.
+    std::unordered_map<std::uint64_t, bool> taken_hashes_;
+    std::optional<Owner> batch_;  // under which actions of this walk run
     std::map<std::uint32_t, std::vector<std::unique_ptr<features::ActionRun>>> finished_;  // by owner, until all are
 
     struct Answer {

@@ -22,10 +22,8 @@ namespace lyre::experience::detail {
 class SharedActions;
 
 struct SharedAction {
-    std::string kind;
-    std::uint64_t hash = 0;
+    PlannedAction first;        // kind, hash, and where it was used first
     features::ActionPart part;  // decoded; required, whatever is written: who uses it knows better
-    PlannedAction first;        // where it was used first
     Owner owner;                // of its hooks of the process
     bool is_of_feature = false;
     std::unique_ptr<features::ActionRun> run;  // of the process
@@ -57,12 +55,12 @@ class SharedActions : public std::enable_shared_from_this<SharedActions> {
 public:
     explicit SharedActions(const features::ActionServices& services);
 
-    SharedUse find(const std::string& kind, std::uint64_t hash);  // empty: there is none yet
-    SharedUse add(SharedAction entry);                            // there was none
-    Status bring_up(SharedAction& entry, Name experience);        // registering, loading; ok if they were done
+    SharedUse find(std::uint64_t hash);                     // empty: there is none yet
+    SharedUse add(SharedAction entry);                      // there was none
+    Status bring_up(SharedAction& entry, Name experience);  // registering, loading; ok if they were done
     // A hook of the process runs now, of it or of an earlier life of the same action: who wants it waits.
     bool is_in_hook(const SharedAction& entry) const;
-    const std::map<std::pair<std::string, std::uint64_t>, std::shared_ptr<SharedAction>>& all() const { return all_; }
+    const std::map<std::uint64_t, std::shared_ptr<SharedAction>>& all() const { return all_; }  // by hash
     const features::ActionServices& services() const { return services_; }
 
     // The feature that a kind comes from; none: the library's or the program's own.
@@ -79,7 +77,7 @@ private:
     std::vector<std::string> let_go(const std::shared_ptr<SharedAction>& entry);
 
     features::ActionServices services_;
-    std::map<std::pair<std::string, std::uint64_t>, std::shared_ptr<SharedAction>> all_;
+    std::map<std::uint64_t, std::shared_ptr<SharedAction>> all_;
     std::vector<const SharedAction*> leaving_;  // whose hooks on the way back run now
     std::uint32_t serials_ = 0;
     Connection listing_;

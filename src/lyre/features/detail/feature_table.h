@@ -77,6 +77,7 @@ struct Feature final : StateMachine::Driver {
     double step_seconds() const override;
 
     Step check_status();
+    ManifestFile change_file(ManifestFile to);  // gives the one before
     Step mount();
     Step wait_for_dependencies(Destination level, bool is_first);
     Step do_register(bool is_first);
@@ -153,7 +154,7 @@ struct Feature final : StateMachine::Driver {
     mutable Roles known_roles;
     mutable std::uint64_t roles_version = 0;  // table.owners_version for which they are known
 
-    ManifestFile file;
+    ManifestFile file;  // written by change_file alone
     std::optional<ManifestFile> newer;
     std::shared_ptr<const ModuleImage> old_image;  // opened instead of the file: a reload went wrong
     bool is_folder_gone = false;
@@ -263,7 +264,11 @@ public:
     const Catalogue& catalogue() const;
     const PartKinds& kinds();  // of actions
     Plan plan(std::span<const Wish> wishes, Roles roles) const;
-    void forget_catalogue() { catalogue_.reset(); }
+    void forget_catalogue() {
+        catalogue_.reset();
+        ++catalogue_version_;
+    }
+    std::uint64_t catalogue_version() const { return catalogue_version_; }
     FeatureError unknown_error(Name id) const;
     std::vector<Feature*> dependents_of(const Feature& feature) const;  // that hold it now
     World* find_world(const Owner& owner) const;
@@ -380,8 +385,9 @@ private:
     std::vector<Seen> observers_;
     std::vector<std::unique_ptr<Feature>> graveyard_;  // until no call is on the stack
     std::vector<std::unique_ptr<Attachment>> buried_;  // likewise
-    mutable std::optional<Catalogue> catalogue_;       // until features come or go
-    std::optional<PartKinds> kinds_;                   // until types do
+    mutable std::optional<Catalogue> catalogue_;       // until features come or go, or a manifest changes
+    std::uint64_t catalogue_version_ = 1;
+    std::optional<PartKinds> kinds_;  // until types do
     std::vector<std::unique_ptr<Module>> residents_;
     std::vector<std::pair<Name, std::unique_ptr<Module>>> closing_;  // when no worker uses their code any more
     std::vector<std::unique_ptr<Reload>> reloads_;
