@@ -211,7 +211,7 @@ TEST_F(ExperienceCheck, fallbacks_in_a_circle_are_told_once) {
     falls_to("d", "experience:c", "fall_back");
     falls_to("e", "f", "fall_back");
     falls_to("f", "g", "fall_back");
-    write("g.experience.toml", "");
+    write("g.experience.toml", "title = \"G\"\n");
     EXPECT_EQ(said(),
               "LY-4013 c.experience.toml:3:6: fallbacks lead in a circle: experience:c -> experience:b -> experience:d "
               "-> experience:c (let one of them stay failed, or fall back to another)\n");

@@ -46,6 +46,9 @@ void find_class(Reading& reading, const ContentLookup& lookup, const LinkTables&
         for (const Type* known : types.all())
             if ((base == nullptr || (known != base && known->is_a(*base))) && !known->is_leaving)
                 names.push_back(known->name.text());
+        Nearest to_base(lookup.text);  // which is seldom meant
+        if (base != nullptr) to_base.consider(base->name.text());
+        if (base != nullptr && (names.empty() || !to_base.best().empty())) names.push_back(base->name.text());
         hint = name_hint(lookup.text, std::move(names), "lyre list classes");
     }
     report(reading, kUnknownClass, lookup.place,
