@@ -55,6 +55,11 @@ struct Place {
             text += fmt::format("[[action]]\nkind = \"quiet\"\nnumber = {}\n", i + shift * 5);
         files.write(fmt::format("content/{}.experience.toml", name), text);
     }
+    // One that no experience wants; what is planned with the features before is not planned with these.
+    void change_a_feature() {
+        files.write("game/other/feature.toml", fmt::format("id = \"other\"\nversion = \"1.0.{}\"\n", ++changes));
+        features.discover("game");
+    }
     void frame() {
         executor.poll();
         assets.pump();
@@ -82,6 +87,7 @@ struct Place {
     Host* host = nullptr;
     std::vector<Name> ids;
     assets::LoadHandle resident;
+    int changes = 0;
 };
 
 // From Unloaded to Loaded; leaving is not timed.
@@ -97,6 +103,19 @@ void LoadExperience(benchmark::State& state) {
     state.counters["actions"] = kActions;
 }
 BENCHMARK(LoadExperience)->Unit(benchmark::kMillisecond);
+
+// The same, with a plan that was not made before.
+void LoadExperienceAnew(benchmark::State& state) {
+    Place place;
+    for (auto _ : state) {
+        state.PauseTiming();
+        place.leave();
+        place.change_a_feature();
+        state.ResumeTiming();
+        if (!place.load("one")) state.SkipWithError("not loaded");
+    }
+}
+BENCHMARK(LoadExperienceAnew)->Unit(benchmark::kMillisecond);
 
 // The floor: the same features by hand, first loaded, then active, one after the other.
 void FeaturesOfExperienceByHand(benchmark::State& state) {
@@ -134,6 +153,21 @@ void SwitchExperience(benchmark::State& state) {
     }
 }
 BENCHMARK(SwitchExperience)->Unit(benchmark::kMillisecond);
+
+// The same, with a plan that was not made before.
+void SwitchExperienceAnew(benchmark::State& state) {
+    Place place;
+    place.load("two");
+    for (auto _ : state) {
+        state.PauseTiming();
+        place.load("two");
+        for (int i = 0; i < 4; ++i) place.frame();
+        place.change_a_feature();
+        state.ResumeTiming();
+        if (!place.load("one")) state.SkipWithError("not loaded");
+    }
+}
+BENCHMARK(SwitchExperienceAnew)->Unit(benchmark::kMillisecond);
 
 // A frame in which nothing happens, with so many worlds that have an experience.
 void UpdateLoadedHosts(benchmark::State& state) {
