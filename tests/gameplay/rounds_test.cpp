@@ -168,6 +168,25 @@ TEST(Phases, what_hears_of_an_end_may_start_and_end_others) {
     EXPECT_EQ(match.active(), "Warmup");
 }
 
+TEST(Phases, what_is_started_at_the_end_of_another_ends_too_unless_it_never_ends) {
+    // E-74
+    Phased match;
+    GamePhases& phases = match.state().phases();
+    int left = 1;
+    std::vector<Result<PhaseHold>> held;
+    const Connection hears = phases.ended.add([&](GameplayTag) {
+        if (left-- > 0) held.push_back(phases.start(match.tag("Playing.PostGame")));
+    });
+    auto flags = phases.start(match.tag("Playing.Flags"));
+    auto warm = phases.start(match.tag("Warmup"));
+    EXPECT_TRUE(warm.is_ok());
+    EXPECT_EQ(match.active(), "Warmup");
+    left = 10'000;
+    auto next = phases.start(match.tag("Playing.Flags"));
+    EXPECT_FALSE(next.is_ok());
+    left = 0;
+}
+
 TEST(Phases, an_experiences_action_starts_one_and_it_ends_with_it) {
     //
     Phased match;

@@ -85,9 +85,13 @@ void Controller::set_player_state(ActorId id) {
     if (Pawn* held = pawn()) held->set_player_state(id);
 }
 
+bool Controller::is_player() const {
+    return is_a<PlayerController>();
+}
+
 bool Controller::is_local() const {
-    if (!is_player_) return has_authority();
-    return static_cast<const PlayerController*>(this)->local_player() != nullptr;
+    const auto* players = as<PlayerController>();
+    return players != nullptr ? players->local_player() != nullptr : has_authority();
 }
 
 // Values of the server have come: what the pawn's parts ask of its controller may be otherwise now.

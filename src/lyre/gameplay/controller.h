@@ -31,23 +31,17 @@ public:
     PlayerState* player_state() const;
     void set_player_state(ActorId id);  // the server's; its pawn has the same
 
-    bool is_player() const { return is_player_; }  // steered by a person, here or elsewhere
-    bool is_local() const;  // decided on this machine: bots on the server, players where they sit
+    bool is_player() const;  // steered by a person, here or elsewhere
+    bool is_local() const;   // decided on this machine: bots on the server, players where they sit
     Name camera_mode() const { return camera_mode_; }
     void set_camera_mode(Name mode) { camera_mode_ = mode; }
 
-protected:
-    explicit Controller(bool is_player) : is_player_(is_player) {}
-    Controller() = default;
-
 private:
     void replicated();
-    void set_pawn(Pawn* pawn);
 
     Property<ActorId> pawn_;
     Property<ActorId> player_state_;
     Name camera_mode_{};
-    bool is_player_ = false;
 };
 
 class AIController : public Controller {
@@ -60,7 +54,6 @@ class PlayerController : public Controller {
 public:
     using Described = PlayerController;
     static void describe(TypeBuilder<PlayerController>& t);
-    PlayerController() : Controller(true) {}
     void begin_play() {}  // ready when it has its player
     void tick(float dt);
     void end_play(EndReason reason);

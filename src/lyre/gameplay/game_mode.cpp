@@ -244,6 +244,8 @@ void GameMode::retry_later(ActorId id, Status reason) {
         [this, id] {
             if (auto* controller = world().find<Controller>(id); controller != nullptr && controller->pawn() == nullptr)
                 restart(*controller);
+            else
+                retries_.erase(id);
         },
         this->id());
 }

@@ -37,7 +37,6 @@ public:
     void change_pawn_data(assets::PrimaryAssetId data);
 
     Name feature_name() const override { return kPawnExtension; }
-    void possessed(Controller&) override {}
 
 private:
     void pawn_data_changed();

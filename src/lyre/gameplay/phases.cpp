@@ -44,9 +44,12 @@ Result<PhaseHold> GamePhases::start(GameplayTag phase) {
     if (!actor().has_authority() || self_ == nullptr) return Status::refused("only the server starts phases");
     if (phase.is_none()) return Status::invalid("no phase is named");
     const World::CallScope scope(world());
-    for (std::size_t i = ids_.size(); i-- > 0;) {
-        if (i < ids_.size() && !phase.matches(active()[i])) end(ids_[i]);
-        i = std::min(i, ids_.size());  // what is told of the end may end others
+    for (std::size_t ends = 0;; ++ends) {  // what is told of an end may start and end others
+        const auto other =
+            std::find_if(active().rbegin(), active().rend(), [&](GameplayTag one) { return !phase.matches(one); });
+        if (other == active().rend()) break;
+        if (ends == 4 * kMaxActive) return Status::refused("others are started as fast as {} ends them", phase.text());
+        end(ids_[static_cast<std::size_t>(active().rend() - other - 1)]);
     }
     if (ids_.size() == kMaxActive || self_ == nullptr) return Status::capacity("{} phases are active", ids_.size());
     PhaseHold hold(self_, ++last_);

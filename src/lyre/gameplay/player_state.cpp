@@ -52,12 +52,8 @@ Status PlayerState::set_pawn_data(assets::PrimaryAssetId data) {
 // The experience's, or the project's. A switch gives the new one's, if it is another.
 void PlayerState::take_pawn_data() {
     if (has_own_data_) return;
-    const assets::PrimaryAssetId before = pawn_data_;
-    pawn_data_ = assets::PrimaryAssetId();
-    const Gameplay* gameplay = Gameplay::of(world());
-    const assets::PrimaryAssetId data = gameplay != nullptr ? gameplay->pawn_data_for(world(), this) : before;
-    pawn_data_ = before;
-    if (data != before) give(data);
+    const assets::PrimaryAssetId data = Gameplay::of(world())->pawn_data_for(world(), nullptr);
+    if (data != pawn_data_.get()) give(data);
 }
 
 void PlayerState::give(assets::PrimaryAssetId data) {
