@@ -24,7 +24,8 @@ find_package(spdlog REQUIRED)
 find_package(Threads REQUIRED)
 
 # What all our own code is compiled with: lyre_code_flags, also for libraries that come and go while the program runs;
-# lyre_flags for what is there from the start, whose thread-local variables have their fixed place. Floating point is left exact: two builds must give one world hash.
+# lyre_flags for what is there from the start, whose thread-local variables have their fixed place. Floating point is
+# left exact: two builds must give one world hash.
 # Off for g++ 12, which reports them wrongly: -Wrestrict for "text" + std::string, -Wmaybe-uninitialized for optionals
 # and variants, -Wsubobject-linkage for a source that another one includes.
 # Debug information is compressed and kept light where a sanitizer is on: it is most of what the linker reads.
