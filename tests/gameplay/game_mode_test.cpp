@@ -181,6 +181,33 @@ TEST(GameMode, a_switch_gives_players_the_new_data_and_keeps_who_they_are) {
     EXPECT_EQ(match.reports("gameplay.pawn_data_refused"), 1u);
 }
 
+TEST(GameMode, pawn_data_is_read_with_all_it_says_and_its_lists_are_bounded) {
+    // E-27
+    SmallMatch match;
+    std::string actions = "class = \"Walker\"\nactions = [";
+    for (std::size_t i = 0; i <= kMaxInputActions; ++i) actions += fmt::format("\"A{}\", ", i);
+    match.house.write("long.pawn_data.toml", actions + "]\n");
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.house.experience("much", "pawn = \"long\"\n");
+    match.open();
+    match.load("tag");
+    const PawnData* data = Gameplay::of(match.world())->find_pawn_data({Name("pawn_data"), Name("walker")});
+    ASSERT_NE(data, nullptr);
+    EXPECT_EQ(data->class_name, Name("Walker"));
+    EXPECT_EQ(data->camera, Name("above"));
+    EXPECT_EQ(data->actions, std::vector{Name("Jump")});
+    ASSERT_EQ(data->contexts.size(), 2u);
+    EXPECT_TRUE(data->contexts[1].in_settings);
+    EXPECT_EQ(data->contexts[1].priority, -1);
+    EXPECT_EQ(data->contexts[1].map[1].action, Name("Jump"));
+    ASSERT_TRUE(match.host().set_experience("much").is_ok());
+    match.frames(40);
+    EXPECT_EQ(Gameplay::of(match.world())->find_pawn_data({Name("pawn_data"), Name("long")}), nullptr);
+    EXPECT_EQ(match.host().state(), experience::LoadState::Failed);
+    EXPECT_NE(match.host().failure().to_string().find("LY-5001"), std::string::npos)
+        << match.host().failure().to_string();
+}
+
 TEST(GameMode, there_is_one_and_only_where_the_server_is) {
     // G-52
     SmallMatch match;

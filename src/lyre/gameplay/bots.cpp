@@ -60,7 +60,10 @@ void BotCreation::create() {
                                     id ? "it is no Controller, or went as it came" : id.status().text()));
         }
         made_.push_back(*id);
-        if (const Status status = mode->admit(*bot, next_name(random, pool)); !status) return told(status.text());
+        if (const Status status = mode->admit(*bot, next_name(random, pool)); !status) {
+            world().destroy(*id);
+            return told(status.text());
+        }
         if (world().find(*id) != nullptr) mode->restart(*bot);
     }
 }

@@ -57,18 +57,19 @@ Status Controller::possess(Pawn& pawn) {
 }
 
 void Controller::unpossess() {
-    Actor* held = world().find(pawn_);
-    if (!pawn_.get()) return;
+    if (Pawn* held = pawn()) leave(*held);
+}
+
+// Also one on its way out, whose components have ended.
+void Controller::leave(Pawn& pawn) {
+    if (pawn_.get() != pawn.id()) return;
     const World::CallScope scope(world());
     pawn_ = ActorId();
-    // A pawn on its way out is not found any more; it tells its components itself that it ends.
-    Pawn* pawn = held != nullptr ? held->as<Pawn>() : nullptr;
-    if (pawn != nullptr) {
-        detail::each_part<PawnComponent>(*pawn, [&](PawnComponent& part) { part.unpossessed(*this); });
-        if (pawn->controller() == this) pawn->set_controller({});
-        if (pawn->controller() == nullptr) pawn->set_player_state({});
-    }
-    detail::each_part<ControllerComponent>(*this, [&](ControllerComponent& part) { part.pawn_changed(pawn, nullptr); });
+    detail::each_part<PawnComponent>(pawn, [&](PawnComponent& part) { part.unpossessed(*this); });
+    if (pawn.controller() == this) pawn.set_controller({});
+    if (pawn.controller() == nullptr) pawn.set_player_state({});
+    detail::each_part<ControllerComponent>(*this,
+                                           [&](ControllerComponent& part) { part.pawn_changed(&pawn, nullptr); });
 }
 
 Pawn* Controller::pawn() const {

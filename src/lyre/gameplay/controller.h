@@ -37,6 +37,8 @@ public:
     void set_camera_mode(Name mode) { camera_mode_ = mode; }
 
 private:
+    friend class Pawn;
+    void leave(Pawn& pawn);
     void replicated();
 
     Property<ActorId> pawn_;

@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "lyre/core/suggest.h"
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/gameplay.h"
@@ -16,8 +15,7 @@ namespace lyre::gameplay {
 namespace {
 
 constexpr const char* kMaxRetries = "lyre.gamemode.MaxRestartRetries";
-const Name kRestartFailed("gameplay.restart_failed"), kNoPawnData("gameplay.no_pawn_data"),
-    kLoginFailed("gameplay.login_failed");
+const Name kRestartFailed("gameplay.restart_failed"), kNoPawnData("gameplay.no_pawn_data");
 
 }  // namespace
 
@@ -49,9 +47,6 @@ void GameMode::pre_initialize() {
     if (Match::mode(world()) != nullptr) throw std::logic_error("the world has a GameMode already");
     ModularActor::pre_initialize();
     if (Match* match = world().subsystem<Match>()) match->mode_ = id();
-    if (!game_state_class.get()) game_state_class = Name("GameState");
-    if (!player_state_class.get()) player_state_class = Name("PlayerState");
-    if (!player_controller_class.get()) player_controller_class = Name("PlayerController");
     if (game_state() == nullptr) {
         const auto made = world().spawn(game_state_class.get().text());
         if (!made) throw std::runtime_error("no GameState: " + made.status().text());
@@ -104,7 +99,12 @@ Status GameMode::admit(Controller& controller, const std::string& name, bool is_
     player->set_bot(!controller.is_player());
     player->set_spectator(is_spectator);
     controller.set_player_state(player->id());
-    return game_state()->add_player(*player);
+    Status status = game_state()->add_player(*player);
+    if (!status) {  // nothing is left behind
+        controller.set_player_state({});
+        world().destroy(*made);
+    }
+    return status;
 }
 
 void GameMode::logout(Controller& controller) {

@@ -57,7 +57,8 @@ public:
 
     void reset();  // players keep their places; registers nothing anew
 
-    Property<Name> game_state_class, player_state_class, player_controller_class, fallback_pawn_class;
+    Property<Name> game_state_class = Name("GameState"), player_state_class = Name("PlayerState"),
+                   player_controller_class = Name("PlayerController"), fallback_pawn_class;
 
 private:
     void start_waiting();

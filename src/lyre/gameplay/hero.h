@@ -32,7 +32,7 @@ public:
     void end_play(EndReason reason);
 
     bool is_ready_to_bind_inputs() const { return is_bound_; }  // features may bind theirs
-    // What the PawnData's actions do; the newest value of each. A mover asks in its tick.
+    // What the PawnData's actions do.
     virtual void input_action(Name, const InputValue&) {}
 
     Name feature_name() const override { return kHero; }

@@ -25,7 +25,7 @@ void Pawn::describe(TypeBuilder<Pawn>& t) {
 }
 
 void Pawn::end_play(EndReason reason) {
-    if (Controller* by = controller()) by->unpossess();
+    if (Controller* by = controller()) by->leave(*this);
     ModularActor::end_play(reason);
 }
 
@@ -48,6 +48,7 @@ bool Pawn::is_locally_controlled_by_player() const {
 }
 
 void Pawn::signal(Name name) {
+    if (is_doomed()) return;
     if (auto* manager = framework::ComponentManager::of(*this)) manager->signal(*this, name);
 }
 

@@ -34,6 +34,7 @@ void PawnData::describe(TypeBuilder<PawnData>& t) {
     t.property("camera", &PawnData::camera).help("mode of the camera while it is steered");
     t.property("actions", &PawnData::actions).help("that its hero binds");
     t.property("context", &PawnData::contexts).help("what its player's devices mean meanwhile");
+    t.hook<&PawnData::check>("check");
 }
 
 void PawnData::check(ContentCheck& check) const {
