@@ -20,6 +20,10 @@ AssetRegistry& Assets::registry() {
     return store_->registry;
 }
 
+const AssetRegistry& Assets::registry() const {
+    return store_->registry;
+}
+
 LoadHandle Assets::change_bundle_state(std::span<const PrimaryAssetId> ids, const BundleChange& change,
                                        Priority priority, LoadHandle previous) {
     return LoadHandle(store_->request(ids, change, priority, std::move(previous)));

@@ -77,6 +77,7 @@ public:
 
     ContentTypes& types();
     AssetRegistry& registry();
+    const AssetRegistry& registry() const;
 
     // A hold on these assets with the bundles of `previous` (per asset; the handle is given up) plus `add` without
     // `remove`. Loads what is missing and keeps what is there. Nothing to do: the handle is complete already.

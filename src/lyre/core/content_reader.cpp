@@ -587,7 +587,7 @@ void ContentReader::read_asset(const Node& node, const ValueType& type, const Pr
         *static_cast<Name*>(value) = intern(name);
     else if (Status status = type.parse(fmt::format("{}:{}", asset_type, name), value); !status.is_ok())
         return problem(kInvalidAssetId, node.place, fmt::format("{}: {}", at(path), status.text()));
-    look_up({ContentLookup::What::Asset, &as, nullptr, name, Name(asset_type), node.place});
+    if (!as.is_late) look_up({ContentLookup::What::Asset, &as, nullptr, name, Name(asset_type), node.place});
 }
 
 void ContentReader::look_up(const ContentLookup& lookup) {

@@ -204,6 +204,17 @@ std::string Fault::to_string() const {
 
 FaultPlan::FaultPlan(FaultPlanDef def, std::uint64_t seed) : rules_(std::move(def.rules)), source_(seed) {}
 
+Status FaultPlan::add(FaultRule rule) {
+    if (rules_.size() >= FaultPlanDef::kMaxRules) return Status::capacity("{} rules are there already", rules_.size());
+    for (Side& side : sides_) side.rules.push_back({stream_of(rule, side.name), 0});
+    rules_.push_back(std::move(rule));
+    return Status::ok();
+}
+
+Random FaultPlan::stream_of(const FaultRule& rule, std::string_view side) const {
+    return source_.stream(fmt::format("fault {} on {}", rule.key(), side));
+}
+
 // All rules that fit count and draw, also behind the one that is taken: what they decide must not depend on it.
 Fault FaultPlan::ask(std::string_view side, FaultStage stage, std::string_view subject) {
     ++asked_;
@@ -229,8 +240,7 @@ FaultPlan::Side* FaultPlan::side_of(std::string_view name) {
     if (sides_.size() >= kMaxSides) return nullptr;
     Side& side = sides_.emplace_back();
     side.name = name;
-    for (const FaultRule& rule : rules_)
-        side.rules.push_back({source_.stream(fmt::format("fault {} on {}", rule.key(), name)), 0});
+    for (const FaultRule& rule : rules_) side.rules.push_back({stream_of(rule, name), 0});
     return &side;
 }
 

@@ -128,6 +128,7 @@ public:
     FaultPlan() = default;  // all goes well
     FaultPlan(FaultPlanDef def, std::uint64_t seed);
 
+    Status add(FaultRule rule);  // behind those there are, while it runs; refused: kMaxRules
     // The first rule that applies.
     Fault ask(std::string_view side, FaultStage stage, std::string_view subject);
 
@@ -145,6 +146,7 @@ private:
         std::vector<Progress> rules;  // as rules_
     };
     Side* side_of(std::string_view name);
+    Random stream_of(const FaultRule& rule, std::string_view side) const;
 
     std::vector<FaultRule> rules_;
     RandomSource source_{0};

@@ -59,6 +59,7 @@ struct PropertyInfo {
     Name group;                 // properties of one group travel together
     Name asset_type;            // it names an asset of this type (or a list of such); none: it names no asset
     bool is_soft = false;       // the asset only has to exist
+    bool is_late = false;       // nor that: who needs it sees to it, when features have brought theirs
     std::vector<Name> bundles;  // the asset is loaded with these; empty and not soft: always with its owner
     Name class_base;            // it names a class: this one or one derived from it
     std::function<void(void* object, const void* old_value)> notify;  // replication calls it, local writes do not

@@ -72,6 +72,7 @@ public:
     PropertyBuilder& asset(std::string_view type) { return info_.asset_type = Name(type), *this; }
     PropertyBuilder& bundle(std::string_view name) { return info_.bundles.emplace_back(name), *this; }
     PropertyBuilder& soft() { return info_.is_soft = true, *this; }
+    PropertyBuilder& late() { return info_.is_soft = info_.is_late = true, *this; }
     PropertyBuilder& class_of(std::string_view base) { return info_.class_base = Name(base), *this; }
     PropertyBuilder& group(std::string_view name) { return info_.group = Name(name), *this; }
     PropertyBuilder& notify(void (T::*changed)(const V& old)) {

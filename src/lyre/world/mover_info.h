@@ -3,9 +3,9 @@
 
 #include <concepts>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "lyre/core/random.h"
 #include "lyre/core/value_type.h"
@@ -42,18 +42,19 @@ struct MoverInfo {
 // By class of command, so that a derived mover's queue is found through its parent too.
 template <class Command> struct CommandsOf : CommandQueue {
     static constexpr std::size_t kMaxWaiting = 128;
-    std::deque<std::pair<std::uint64_t, Command>> waiting;  // by tick
+    std::vector<std::pair<std::uint64_t, Command>> waiting;  // by tick; mostly one, so that its room stays
 };
 
 template <class T> struct CommandQueueOf final : CommandsOf<typename T::Command> {
     std::size_t step(void* object, const MoverStep& step) override {
         auto& waiting = this->waiting;
         std::size_t late = 0;
-        for (; !waiting.empty() && waiting.front().first < step.tick; waiting.pop_front()) ++late;
+        while (late < waiting.size() && waiting[late].first < step.tick) ++late;
+        waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(late));
         typename T::Command command{};
         if (!waiting.empty() && waiting.front().first == step.tick) {
             command = std::move(waiting.front().second);
-            waiting.pop_front();
+            waiting.erase(waiting.begin());
         }
         static_cast<T*>(object)->step(command, step);
         return late;
