@@ -341,11 +341,15 @@ bool Feature::finish_leave(Attachment& attachment, bool is_forced) {
         query.runs = {gone->run.get()};
         query.with_instances = false;
         query.leftovers_only = true;
-        Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
-            report(LogLevel::Warning, "feature.left_behind",
-                   fmt::format("{} {} was not taken back in world {} ({}){}", to_string(entry.kind), entry.id,
-                               world.def().name, entry.place, status ? "" : fmt::format(": {}", status.text())));
-        });
+        // Inside a callback components that were taken away end when it is over, and what they hold goes then. What is
+        // really left is found when the feature goes.
+        const bool is_in_between = world.has_doomed();
+        if (!is_in_between)
+            Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
+                report(LogLevel::Warning, "feature.left_behind",
+                       fmt::format("{} {} was not taken back in world {} ({}){}", to_string(entry.kind), entry.id,
+                                   world.def().name, entry.place, status ? "" : fmt::format(": {}", status.text())));
+            });
         FeatureEvent event{FeatureEvent::What::WorldDetached, id};
         event.world = &world;
         table.tell(event, true);

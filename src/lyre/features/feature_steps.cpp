@@ -25,19 +25,6 @@ template <class Call> std::string guarded(Call call) {
     }
 }
 
-VariableValue value_of(const Node& written) {  // the manifest's reader lets nothing else through
-    switch (written.kind()) {
-        case NodeKind::Bool:
-            return written.as_bool();
-        case NodeKind::Integer:
-            return written.as_integer();
-        case NodeKind::Float:
-            return written.as_float();
-        default:
-            return written.as_text();
-    }
-}
-
 }  // namespace
 
 Feature::Feature(FeatureTable& of, Name called, std::string in_folder)
@@ -429,13 +416,8 @@ std::optional<FeatureError> Feature::declare() {
     for (const std::string& tag : file.manifest.tags)
         if (Status status = runtime().tags().declare(tag); !status) refused.push_back(status.text());
     for (const ManifestVariable& variable : file.manifest.variables) {
-        VariableDef<VariableValue> def;
-        def.name = variable.name;
-        def.default_value = value_of(variable.default_value);
-        def.help = variable.help;
-        def.flags = {variable.has(VariableFlag::Cheat), variable.has(VariableFlag::Replicated),
-                     variable.has(VariableFlag::ReadOnly)};
-        if (Status status = runtime().variables().add_value(def); !status) refused.push_back(status.text());
+        if (Status status = runtime().variables().add_value(variable.to_def()); !status)
+            refused.push_back(status.text());
     }
     if (refused.empty()) return std::nullopt;
     return make_error(ErrorCode::RegistrationFailed, joined(refused, "; "));

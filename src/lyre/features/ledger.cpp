@@ -155,6 +155,7 @@ private:
             auto* manager = game->subsystems().find<framework::ComponentManager>();
             if (manager == nullptr) continue;
             for (const framework::ExtensionInfo& info : manager->extensions_of(query_.owner)) {
+                if (goes_with_instance(info.world, info.actor)) continue;
                 const LedgerKind kind = info.kind == Kind::Request     ? LedgerKind::ComponentRequest
                                         : info.kind == Kind::Handler   ? LedgerKind::ExtensionHandler
                                         : info.kind == Kind::Predicate ? LedgerKind::Predicate
@@ -162,11 +163,18 @@ private:
                 add(kind, info.text, info.place, info.registered, info.world,
                     [manager, n = info.registered] { return gone(manager->remove_extension(n)); });
             }
-            for (const framework::InitInfo& info : manager->init_entries_of(query_.owner))
+            for (const framework::InitInfo& info : manager->init_entries_of(query_.owner)) {
+                if (goes_with_instance(info.world, info.actor)) continue;
                 add(info.kind == framework::InitInfo::Kind::Need ? LedgerKind::InitNeed : LedgerKind::InitListener,
                     info.text, info.place, info.registered, info.world,
                     [manager, n = info.registered] { return gone(manager->remove_init_entry(n)); });
+            }
         }
+    }
+    // What an actor of its own classes has said about itself is not left behind: it goes when the actor does.
+    bool goes_with_instance(const World* world, ActorId id) const {
+        const Actor* actor = query_.leftovers_only && world != nullptr ? world->find(id) : nullptr;
+        return actor != nullptr && actor->type().owner == query_.owner;
     }
     void worlds() {
         for (World* world : runtime_.worlds())

@@ -226,6 +226,19 @@ void sort_by_place(Problems& problems) {
     problems = std::move(sorted);
 }
 
+VariableValue variable_value(const Node& written) {  // the manifest's reader lets nothing else through
+    switch (written.kind()) {
+        case NodeKind::Bool:
+            return written.as_bool();
+        case NodeKind::Integer:
+            return written.as_integer();
+        case NodeKind::Float:
+            return written.as_float();
+        default:
+            return written.as_text();
+    }
+}
+
 }  // namespace
 
 bool is_feature_id(std::string_view text) {
@@ -241,6 +254,15 @@ void Dependency::describe(TypeBuilder<Dependency>& t) {
     t.property("side", &Dependency::side).help("counts only where the game is shown (client) or decided (server)");
     t.property("scope", &Dependency::scope).help("of incompatible: not in one world (default), or not in one process");
     t.property("reason", &Dependency::reason).help("for whoever reads the message when it does not work out");
+}
+
+VariableDef<VariableValue> ManifestVariable::to_def() const {
+    VariableDef<VariableValue> def;
+    def.name = name;
+    def.default_value = variable_value(default_value);
+    def.help = help;
+    def.flags = {has(VariableFlag::Cheat), has(VariableFlag::Replicated), has(VariableFlag::ReadOnly)};
+    return def;
 }
 
 bool ManifestVariable::has(VariableFlag flag) const {

@@ -96,6 +96,7 @@ struct ManifestVariable {
     std::string help{};
     std::vector<VariableFlag> flags{};
     bool has(VariableFlag flag) const;
+    VariableDef<VariableValue> to_def() const;  // with texts of this object
     static void describe(TypeBuilder<ManifestVariable>& t);
 };
 
