@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lyre/assets/toml.h"
+#include "lyre/core/content_codes.h"
 #include "lyre/core/suggest.h"
 #include "lyre/experience/detail/entry_merge.h"
 #include "lyre/experience/experience_codes.h"
@@ -184,6 +185,7 @@ private:
         check_alone(source);
         check_names(source);
         check_fallback(source);
+        check_pawn(source);
         PlanSource plan;
         plan.experience = source.id;
         plan.definition = &source.definition;
@@ -247,6 +249,17 @@ private:
         else if (assets_.find(to) == nullptr)
             problem(source, kUnknownFallback, place, fmt::format("unknown experience {} for {}", to, key),
                     experience_hint(to.name.text()));
+    }
+
+    // Reading does not look for it: a feature may bring it. Here all of them have.
+    void check_pawn(const Written& source) {
+        const assets::PrimaryAssetId pawn = source.definition.pawn;
+        if (pawn.is_none() || !assets_.has_type(pawn.type) || assets_.find(pawn) != nullptr) return;
+        const std::vector<std::string> known = assets_.names(pawn.type);
+        const Node* node = source.tree.find("pawn");
+        problem(source, content_code::kUnknownAsset, node != nullptr ? node->place : source.tree.place,
+                fmt::format("unknown asset {} for \"pawn\" in {}", pawn, source.id),
+                name_hint(pawn.name.text(), {known.begin(), known.end()}, "lyre list assets"));
     }
 
     static SourcePlace fallback_place(const Written& source) {

@@ -130,7 +130,11 @@ void ExperienceDefinition::describe(TypeBuilder<ExperienceDefinition>& t) {
     t.property("parent", &ExperienceDefinition::parent)
         .refused()
         .help("not here: what is common goes into action sets");
-    t.property("pawn", &ExperienceDefinition::pawn).asset("pawn_data").or_none().help("what people play, by default");
+    t.property("pawn", &ExperienceDefinition::pawn)
+        .asset("pawn_data")
+        .late()
+        .or_none()
+        .help("what people play, by default; a feature may bring it");
     t.property("features", &ExperienceDefinition::features).help("that it needs");
     t.property("action_sets", &ExperienceDefinition::action_sets)
         .asset(kActionSetType)

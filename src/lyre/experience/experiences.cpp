@@ -136,8 +136,9 @@ void ExperienceTable::update() {
     if (is_updating_ || has_ended_) return;
     const auto alive = shared_from_this();
     is_updating_ = true;
-    for (Host* host : std::vector(hosts))
-        if (has_host(host) && !has_ended_) host->update();
+    now_.assign(hosts.begin(), hosts.end());  // some may come and go meanwhile
+    for (std::size_t i = 0; i < now_.size(); ++i)
+        if (has_host(now_[i]) && !has_ended_) now_[i]->update();
     is_updating_ = false;
     if (!has_ended_) close_ready();
 }

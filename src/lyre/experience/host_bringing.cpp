@@ -158,6 +158,7 @@ void HostWalk::leave_out(WantedAction& action, std::string why) {
 // Actions of kinds that features bring, and those that name what features bring. False: it has failed.
 bool HostWalk::decode_late() {
     if (std::exchange(has_decoded_late_, true)) return true;
+    ask_wanted(true);
     std::vector<Cause> causes;
     for (WantedAction& action : wanted_->actions) {
         if (is_taken(action) || action.use) continue;

@@ -14,6 +14,13 @@ void PendingItem::describe(TypeBuilder<PendingItem>& t) {
     t.property("progress", &PendingItem::progress);
 }
 
+void StageCount::describe(TypeBuilder<StageCount>& t) {
+    t.help("how far one stage of a load is");
+    t.property("stage", &StageCount::stage);
+    t.property("done", &StageCount::done);
+    t.property("of", &StageCount::of).help("0: not known yet, or none");
+}
+
 void LoadingReport::describe(TypeBuilder<LoadingReport>& t) {
     t.help("what an experience is doing");
     t.property("world", &LoadingReport::world);
@@ -23,6 +30,7 @@ void LoadingReport::describe(TypeBuilder<LoadingReport>& t) {
     t.property("state", &LoadingReport::state);
     t.property("seconds_in_state", &LoadingReport::seconds_in_state);
     t.property("progress", &LoadingReport::progress);
+    t.property("stages", &LoadingReport::stages);
     t.property("pending", &LoadingReport::pending);
     t.property("pausers", &LoadingReport::pausers);
     t.property("holds", &LoadingReport::holds);
@@ -132,6 +140,36 @@ float HostWalk::progress() const {
     return best_progress_;
 }
 
+constexpr std::string_view kWaitsForOthers = "those before it in order";
+
+std::vector<StageCount> HostWalk::count_stages() const {
+    std::vector<StageCount> stages{{"definition"}, {"bundles"}, {"features"}, {"chaos"}, {"actions"}};
+    const auto is_done = [](const Request& request) { return request.is_done ? 1u : 0u; };
+    StageCount &definition = stages[0], &bundles = stages[1], &features = stages[2], &delay = stages[3],
+               &actions = stages[4];
+    if (definition_ || is_loaded()) definition.of = 1 + static_cast<std::uint32_t>(sets_.size());
+    if (definition_) definition.done = is_done(*definition_);
+    for (const Request& set : sets_) definition.done += is_done(set);
+    if (is_loaded()) definition.done = definition.of;
+    const std::optional<Wanted>& wanted = is_loaded() ? loaded_ : wanted_;
+    if (!wanted) return stages;
+    const ExperiencePlan* plan = wanted->plan.get();
+    for (const TakenBundle& bundle : taken_bundles_) {
+        if (!wanted->has(bundle)) continue;
+        bundles.of += 1;
+        bundles.done += is_done(bundle.request);
+    }
+    features.of = static_cast<std::uint32_t>(plan->features.size());
+    for (const PlannedFeature& planned : plan->features)
+        for (const TakenFeature& feature : taken_features_)
+            if (feature.id == planned.id && feature.phase == TakenFeature::Phase::Active) features.done += 1;
+    delay.of = state_ == LoadState::LoadingChaosTestingDelay ? 1 : 0;
+    actions.of = static_cast<std::uint32_t>(plan->actions.size());
+    for (const PlannedAction& planned : plan->actions)
+        if (taken_hashes_.count(planned.hash) != 0) actions.done += 1;
+    return stages;
+}
+
 LoadingReport HostWalk::explain_loading() const {
     LoadingReport now;
     now.world = subject();
@@ -142,6 +180,7 @@ LoadingReport HostWalk::explain_loading() const {
     const auto seconds_since = [&](std::int64_t us) { return static_cast<double>(now_us() - us) / 1e6; };
     now.seconds_in_state = seconds_since(state_since_us_);
     now.progress = static_cast<double>(progress());
+    now.stages = count_stages();
     const auto add = [&](std::string kind, std::string id, std::string waits, std::int64_t since, double progress) {
         now.pending.push_back({std::move(kind), std::move(id), std::move(waits), seconds_since(since), progress});
     };
@@ -164,7 +203,7 @@ LoadingReport HostWalk::explain_loading() const {
             if (feature.phase != TakenFeature::Phase::Active)
                 add("feature", std::string(feature.id.text()),
                     feature.phase == TakenFeature::Phase::Loaded
-                        ? "those before it in order"
+                        ? std::string(kWaitsForOthers)
                         : std::string(to_string(table_->setup.features.state(feature.id))),
                     feature.since_us, static_cast<double>(table_->setup.features.progress(feature.id)));
     if (state_ == LoadState::LoadingChaosTestingDelay)
@@ -188,8 +227,11 @@ LoadingReport HostWalk::explain_loading() const {
             now.holds.push_back({"hold", hold->name, "", seconds_since(hold->since_us), 0});
     if (state_ == LoadState::Failed && after_ == After::Retry)
         add("retry", now.experience, fmt::format("in {:.1f} s", *seconds_to_next_attempt()), state_since_us_, 0);
-    std::stable_sort(now.pending.begin(), now.pending.end(),
-                     [](const PendingItem& a, const PendingItem& b) { return a.seconds > b.seconds; });
+    // Who waits for another in the list is not what is waited for.
+    std::stable_sort(now.pending.begin(), now.pending.end(), [](const PendingItem& a, const PendingItem& b) {
+        const bool first = a.waits == kWaitsForOthers, second = b.waits == kWaitsForOthers;
+        return first != second ? second : a.seconds > b.seconds;
+    });
     return now;
 }
 

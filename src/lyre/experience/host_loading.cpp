@@ -139,6 +139,12 @@ bool HostWalk::ask_sets() {
     for (assets::PrimaryAssetId overlay : goal_.overlays)
         if (overlay.type.text() == kActionSetType && std::find(ids.begin(), ids.end(), overlay) == ids.end())
             ids.push_back(overlay);
+    // Part of what both sides must agree on.
+    const assets::AssetRegistry& registry = table_->setup.assets.registry();
+    if (const assets::PrimaryAssetId pawn = definition->pawn;
+        !pawn.is_none() && registry.find(pawn) != nullptr && !is_of_feature(registry, pawn))
+        sets_.push_back(
+            ask("asset", pawn, FaultStage::Asset, table_->setup.assets.load_assets({&pawn, 1}, lyre::Priority::High)));
     for (assets::PrimaryAssetId id : ids)
         sets_.push_back(ask("action set", id, FaultStage::Definition,
                             table_->setup.assets.load_assets({&id, 1}, lyre::Priority::High)));
@@ -222,18 +228,24 @@ void HostWalk::take_bundle(TakenBundle bundle) {
     taken_bundles_.push_back(std::move(bundle));
 }
 
-void HostWalk::ask_bundles() {
-    has_asked_bundles_ = true;
+// What nobody knows yet is asked for again when the features are there: it may be of one of them.
+void HostWalk::ask_wanted(bool may_be_of_feature) {
     std::unordered_set<assets::PrimaryAssetId> bundled, plain;  // that are there
     for (const TakenBundle& one : taken_bundles_)
         if (one.by_kind.empty()) (one.bundles.empty() ? plain : bundled).insert(one.request.id);
     for (const TakenBundle& wanted : wanted_->bundles) {
         if ((wanted.bundles.empty() ? plain : bundled).count(wanted.request.id) != 0) continue;
+        if (!may_be_of_feature && table_->setup.assets.registry().find(wanted.request.id) == nullptr) continue;
         TakenBundle bundle;
         bundle.request.id = wanted.request.id;
         bundle.bundles = wanted.bundles;
         take_bundle(std::move(bundle));
     }
+}
+
+void HostWalk::ask_bundles() {
+    has_asked_bundles_ = true;
+    ask_wanted(false);
     // Actions of kinds that do not come from a feature may say now what they need. One that cannot be read yet, since
     // it names what a feature brings, is read when all are there.
     for (WantedAction& action : wanted_->actions) {

@@ -22,6 +22,13 @@ struct PendingItem {
     static void describe(TypeBuilder<PendingItem>& t);
 };
 
+// How far one stage of a load is: definition, bundles, features, chaos, actions. `of` is 0 while that is not known.
+struct StageCount {
+    std::string stage{};
+    std::uint32_t done = 0, of = 0;
+    static void describe(TypeBuilder<StageCount>& t);
+};
+
 struct LoadingReport {
     std::string world{}, side{};
     std::string experience{};
@@ -29,7 +36,8 @@ struct LoadingReport {
     LoadState state = LoadState::Unloaded;
     double seconds_in_state = 0;
     double progress = 0;
-    std::vector<PendingItem> pending{};  // what is waited for longest, first
+    std::vector<StageCount> stages{};    // always all, in order
+    std::vector<PendingItem> pending{};  // what is waited for longest first; who waits for others, last
     std::vector<PendingItem> pausers{};  // who asked for time while leaving
     std::vector<PendingItem> holds{};    // of the start of play
     std::string to_text() const;

@@ -346,7 +346,9 @@ private:
         }
         if (source_.definition == nullptr) return;
         std::unordered_set<assets::PrimaryAssetId> seen;
-        for (const assets::PrimaryAssetId& id : source_.definition->assets)
+        std::vector<assets::PrimaryAssetId> wanted{source_.definition->pawn};
+        wanted.insert(wanted.end(), source_.definition->assets.begin(), source_.definition->assets.end());
+        for (const assets::PrimaryAssetId& id : wanted)
             if (!id.is_none() && seen.insert(id).second) plan_.bundles.push_back({id, {}});
         seen.clear();
         for (const assets::PrimaryAssetId& id : source_.definition->preload)

@@ -2,6 +2,12 @@
 
 namespace lyre::experience {
 
+bool is_of_feature(const assets::AssetRegistry& registry, assets::PrimaryAssetId id) {
+    const assets::AssetInfo* info = id.is_none() ? nullptr : registry.find(id);
+    const assets::AssetRoot* root = info != nullptr ? registry.root(info->root) : nullptr;
+    return root != nullptr && root->owner.kind == OwnerKind::Feature;
+}
+
 Result<PlanSource> plan_source(const assets::Assets& assets, assets::PrimaryAssetId experience,
                                std::span<const assets::PrimaryAssetId> overlays) {
     PlanSource source;
@@ -13,7 +19,8 @@ Result<PlanSource> plan_source(const assets::Assets& assets, assets::PrimaryAsse
         return hash ? *hash : 0;
     };
     source.hash = hash_of(experience);
-    if (!source.definition->pawn.is_none()) source.pawn_hash = hash_of(source.definition->pawn);
+    // That of a feature goes by the feature: it may be loaded on one side and not yet on the other.
+    if (!is_of_feature(assets.registry(), source.definition->pawn)) source.pawn_hash = hash_of(source.definition->pawn);
     const auto set_source = [&](assets::PrimaryAssetId id) {
         return SetSource{id, assets.find<ActionSet>(id), hash_of(id)};
     };

@@ -66,6 +66,7 @@ private:
     Runtime& runtime_;
     std::vector<Connection> connections_;
     std::optional<PartKinds> kinds_;
+    std::vector<Host*> now_;  // of update(): kept, so that a frame allocates nothing
     bool is_updating_ = false;
     bool has_ended_ = false;
 };

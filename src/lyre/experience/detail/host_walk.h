@@ -145,6 +145,7 @@ public:
     const ExperienceDefinition* definition() const;
     float progress() const;
     std::vector<std::string> taken() const;
+    std::vector<StageCount> count_stages() const;
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;
 
@@ -218,6 +219,7 @@ private:
     bool step_loading();
     bool ask_sets();
     bool make_wanted();
+    void ask_wanted(bool may_be_of_feature);
     void ask_bundles();
     bool is_complete(Request& request, std::vector<Cause>& causes);
     Request ask(std::string kind, assets::PrimaryAssetId id, FaultStage stage, assets::LoadHandle handle);
