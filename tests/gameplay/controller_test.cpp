@@ -115,7 +115,7 @@ TEST(Controller, a_players_one_is_ready_when_it_has_its_player_and_passes_its_ti
     EXPECT_EQ(story(), "ready(Horse)");
     LocalPlayer person(Name("anna"));
     ASSERT_TRUE(anna.receive_player(&person).is_ok());
-    EXPECT_EQ(story(), "ready(Rider) received_player");
+    EXPECT_EQ(story(), "ready(Rider) received_player ready(HUD)");
     EXPECT_FALSE(anna.receive_player(&person).is_ok());
     Rider& bert = match.spawn<Rider>();
     EXPECT_FALSE(bert.receive_player(&person).is_ok());

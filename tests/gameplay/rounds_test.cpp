@@ -1,4 +1,6 @@
 // Who comes when the experience is loaded: teams, then players, then bots; and the phases of the match.
+#include <limits>
+
 #include "lyre/gameplay/bots.h"
 #include "lyre/gameplay/phases.h"
 #include "lyre/gameplay/teams.h"
@@ -115,6 +117,105 @@ TEST(Bots, without_a_controller_there_are_none_and_it_is_told_and_they_go_with_t
     EXPECT_EQ(other.world().count_instances(*other.house.runtime().types().find<Walker>()), 0u);
 }
 
+TEST(Bots, have_the_same_names_for_the_same_seed_and_others_for_another) {
+    // E-70
+    const auto names = [](std::uint64_t seed) {
+        SmallMatch match;
+        match.house.experience("tag", kTag);
+        match.seed = seed;
+        match.open();
+        BotCreation& maker = **match.state().add<BotCreation>();
+        maker.count = 12;
+        maker.controller_class = Name("AIController");
+        std::vector<std::string> pool;
+        for (int i = 0; i < 40; ++i) pool.push_back(fmt::format("Muse {}", i));
+        pool.push_back("Muse 3");  // one name, one bot
+        maker.names = pool;
+        match.load("tag");
+        std::vector<std::string> all;
+        for (const PlayerState* player : match.state().players()) all.push_back(player->player_name());
+        EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 12u);
+        return all;
+    };
+    EXPECT_EQ(names(7), names(7));
+    EXPECT_NE(names(7), names(8));
+}
+
+TEST(Bots, more_than_can_be_are_told_and_fewer_than_none_are_none) {
+    // E-70
+    const auto bots = [](std::int64_t count, std::uint64_t reports) {
+        Teamed match(0);
+        match.mode().fallback_pawn_class = Name();
+        match.maker->count = count;
+        match.load("tag");
+        EXPECT_EQ(match.reports("gameplay.too_many_bots"), reports) << count;
+        return match.state().players().size();
+    };
+    EXPECT_EQ(bots(-1, 0), 0u);
+    EXPECT_EQ(bots(std::numeric_limits<std::int64_t>::min(), 0), 0u);
+    EXPECT_EQ(bots(1'000'000'000, 1), static_cast<std::size_t>(BotCreation::kMaxBots));
+}
+
+TEST(Bots, names_that_look_alike_when_shown_are_given_once) {
+    // E-70
+    Teamed match(3);
+    match.maker->names = std::vector<std::string>{
+        "Or\x1b"
+        "feo",
+        "Or\x07"
+        "feo",
+        std::string(1'000'000, 'x')};
+    match.load("tag");
+    std::set<std::string> names;
+    for (const PlayerState* player : match.state().players()) names.insert(player->player_name());
+    EXPECT_EQ(names.size(), 3u);
+}
+
+TEST(Teams, numbers_that_are_no_teams_and_too_many_are_told) {
+    // E-69
+    SmallMatch match;
+    match.house.experience("tag", kTag);
+    match.open();
+    TeamCreation& teams = **match.state().add<TeamCreation>();
+    std::vector<std::int32_t> many{5, 5, kNoTeam, -7};
+    for (std::int32_t i = 100; i < 200; ++i) many.push_back(i);
+    teams.configure(many);
+    match.load("tag");
+    EXPECT_EQ(match.reports("gameplay.teams_left_out"), 1u);
+    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Team>()), 2 * TeamCreation::kMaxTeams);
+    EXPECT_NE(teams.team(-7), nullptr);
+    EXPECT_EQ(teams.team(kNoTeam), nullptr);
+    EXPECT_EQ(teams.team(199), nullptr);
+    for (std::size_t i = 0; i < TeamCreation::kMaxTeams; ++i) {
+        const std::int32_t team = match.login("anna").player_state()->team();
+        EXPECT_NE(teams.team(team), nullptr) << team;
+    }
+    Team& one = *teams.team(5);
+    one.add_score(std::numeric_limits<std::int64_t>::max());
+    one.add_score(1);
+    EXPECT_EQ(one.score(), std::numeric_limits<std::int64_t>::max());
+    one.add_score(std::numeric_limits<std::int64_t>::min());
+    one.add_score(std::numeric_limits<std::int64_t>::min());
+    EXPECT_EQ(one.score(), std::numeric_limits<std::int64_t>::min());
+}
+
+TEST(Teams, whoever_hears_of_a_team_may_take_all_of_them_away) {
+    // E-69
+    SmallMatch match;
+    match.house.experience("tag", kTag);
+    match.open();
+    TeamCreation& teams = **match.state().add<TeamCreation>();
+    teams.configure({1, 2, 3});
+    const Connection hears = match.world().actor_initialized.add([&](Actor& actor) {
+        if (actor.is_a<Team>() && !teams.is_doomed()) {
+            EXPECT_TRUE(match.world().remove_component(teams).is_ok());
+        }
+    });
+    match.load("tag");
+    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Team>()), 0u);
+    EXPECT_EQ(match.login("anna").player_state()->team(), kNoTeam);
+}
+
 struct Phased : SmallMatch {
     Phased() {
         for (const char* text : {"Playing.Flags", "Playing.PostGame", "Warmup"})
@@ -185,6 +286,54 @@ TEST(Phases, what_is_started_at_the_end_of_another_ends_too_unless_it_never_ends
     auto next = phases.start(match.tag("Playing.Flags"));
     EXPECT_FALSE(next.is_ok());
     left = 0;
+}
+
+TEST(Phases, started_inside_each_other_for_ever_end_somewhere) {
+    // E-74
+    Phased match;
+    GamePhases& phases = match.state().phases();
+    std::vector<Result<PhaseHold>> held;
+    int calls = 0;
+    bool stops = false;
+    const auto more = [&](GameplayTag) {
+        if (stops || ++calls > 100'000) return;
+        for (const char* next : {"Playing.Flags", "Warmup"}) held.push_back(phases.start(match.tag(next)));
+    };
+    {
+        const Connection hears = phases.ended.add(more);
+        auto first = phases.start(match.tag("Warmup"));
+        auto second = phases.start(match.tag("Playing.Flags"));
+        EXPECT_LT(calls, 100'000);
+        stops = true;
+    }
+    held.clear();
+    stops = false;
+    calls = 0;
+    const Connection hears = phases.started.add(more);
+    auto third = phases.start(match.tag("Playing"));
+    EXPECT_LT(calls, 100'000);
+    stops = true;
+    held.clear();
+    auto fourth = phases.start(match.tag("Warmup"));
+    EXPECT_EQ(match.active(), "Warmup");
+}
+
+TEST(Phases, what_hears_of_the_last_end_starts_nothing_more_and_may_throw) {
+    // E-74
+    Phased match;
+    GamePhases& phases = match.state().phases();
+    int calls = 0;
+    const Connection hears = phases.ended.add([&](GameplayTag) {
+        if (++calls < 1000) {
+            EXPECT_FALSE(phases.start(match.tag("Playing")).is_ok());
+        }
+        throw std::runtime_error("no more");
+    });
+    auto warm = phases.start(match.tag("Warmup"));
+    match.world().destroy(match.state().id());
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(match.reports("gameplay.callback"), 1u);
+    EXPECT_FALSE(warm->is_active());
 }
 
 TEST(Phases, an_experiences_action_starts_one_and_it_ends_with_it) {

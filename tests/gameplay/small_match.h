@@ -88,7 +88,7 @@ public:
         GameInstance& game = *games.back();
         house.experiences().add_game(game);
         Gameplay::of(game).connect({house.assets(), house.experiences(), default_pawn});
-        World& world = game.open_world({.name = Name("arena"), .net_mode = mode});
+        World& world = game.open_world({.name = Name("arena"), .net_mode = mode, .seed = seed});
         if (mode != NetMode::Client) {
             const auto made = world.spawn<GameMode>();
             EXPECT_TRUE(made.is_ok()) << made.status().text();
@@ -128,6 +128,7 @@ public:
     std::uint64_t reports(std::string_view kind) { return house.reports(kind); }
 
     Playhouse house;
+    std::uint64_t seed = 1;  // of worlds that are opened
     std::vector<std::unique_ptr<GameInstance>> games;
 };
 

@@ -4,6 +4,7 @@
 
 #include "lyre/experience/host.h"
 #include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/gameplay.h"
@@ -34,12 +35,16 @@ void BotCreation::end_play(EndReason) {
 }
 
 std::int64_t BotCreation::wanted() const {
+    return std::clamp<std::int64_t>(asked(), 0, kMaxBots);
+}
+
+std::int64_t BotCreation::asked() const {
     std::int64_t number = count;
     if (const Match* match = world().subsystem<Match>()) {
         if (match->bots.developer) number = *match->bots.developer;
         if (match->bots.requested) number = *match->bots.requested;
     }
-    return std::clamp<std::int64_t>(number, 0, kMaxBots);
+    return number;
 }
 
 void BotCreation::create() {
@@ -49,6 +54,9 @@ void BotCreation::create() {
     };
     if (wanted() == 0 || mode == nullptr) return;
     if (!controller_class.get()) return told("no class for the controllers of bots");
+    if (asked() > kMaxBots)
+        world().runtime().log().report(LogLevel::Warning, Name("gameplay.too_many_bots"), "bots",
+                                       fmt::format("{} bots are asked for, {} are made", asked(), kMaxBots));
     Random random = world().random().stream("gameplay.bots");
     std::vector<std::string> pool = names.get();
     for (std::int64_t left = wanted(); left > 0 && !is_doomed(); --left) {
@@ -60,7 +68,7 @@ void BotCreation::create() {
                                     id ? "it is no Controller, or went as it came" : id.status().text()));
         }
         made_.push_back(*id);
-        if (const Status status = mode->admit(*bot, next_name(random, pool)); !status) {
+        if (const Status status = mode->admit(*bot, {.name = next_name(random, pool)}); !status) {
             world().destroy(*id);
             return told(status.text());
         }
@@ -76,7 +84,7 @@ std::string BotCreation::next_name(Random& random, std::vector<std::string>& poo
     };
     while (!pool.empty()) {
         const auto at = pool.begin() + static_cast<std::ptrdiff_t>(random.next_below(pool.size()));
-        std::string name = std::move(*at);
+        std::string name = detail::shown_text(*at, PlayerState::kMaxName);
         pool.erase(at);
         if (!is_taken(name)) return name;
     }

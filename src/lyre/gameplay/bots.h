@@ -4,7 +4,8 @@
 //     per bot: controller -> a name of the pool, no two alike -> in the list of players -> started
 //
 // How many: the component's own number, unless the developer's setting says otherwise, unless the request that opened
-// the world does (`--bots`). The same seed gives the same names. When the component goes its bots go. Frame's thread.
+// the world does (`--bots`). Fewer than none are none; more than kMaxBots are reported, and are kMaxBots. The same seed
+// gives the same names. When the component goes its bots go. Frame's thread.
 #pragma once
 
 #include <optional>
@@ -41,6 +42,7 @@ public:
 
 private:
     void create();
+    std::int64_t asked() const;
     std::string next_name(Random& random, std::vector<std::string>& pool) const;
     std::vector<ActorId> made_;
     experience::CallbackHandle starts_;

@@ -3,6 +3,9 @@
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/components.h"
 #include "lyre/gameplay/detail/each_part.h"
+#include "lyre/gameplay/game_mode.h"
+#include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/hud.h"
 #include "lyre/gameplay/input.h"
 #include "lyre/gameplay/pawn.h"
 #include "lyre/gameplay/player_state.h"
@@ -28,9 +31,20 @@ void AIController::describe(TypeBuilder<AIController>& t) {
 void PlayerController::describe(TypeBuilder<PlayerController>& t) {
     t.help("steers for a person");
     t.parent<Controller>();
+    t.property("hud", &PlayerController::hud_class_)
+        .class_of("HUD")
+        .replicated(Condition::OwnerOnly)
+        .notify(&PlayerController::refresh_hud)
+        .help("class of the HUD where the person sits; none: there is none");
+}
+
+void Controller::initialized() {
+    Pawn::has_come(*this);
 }
 
 void Controller::end_play(EndReason reason) {
+    GameMode* mode = reason != EndReason::WorldEnded && has_authority() ? Match::mode(world()) : nullptr;
+    if (mode != nullptr && player_state() != nullptr) mode->logout(*this);
     unpossess();
     ModularActor::end_play(reason);
 }
@@ -47,10 +61,10 @@ Status Controller::possess(Pawn& pawn) {
     pawn_ = pawn.id();
     pawn.set_player_state(player_state_);
     pawn.set_controller(id());
-    detail::each_part<PawnComponent>(pawn, [&](PawnComponent& part) {
+    detail::each_part<PawnComponent>(pawn, "possessed", [&](PawnComponent& part) {
         if (pawn.controller() == this) part.possessed(*this);
     });
-    detail::each_part<ControllerComponent>(*this, [&](ControllerComponent& part) {
+    detail::each_part<ControllerComponent>(*this, "pawn_changed", [&](ControllerComponent& part) {
         if (this->pawn() == &pawn) part.pawn_changed(nullptr, &pawn);
     });
     return Status::ok();
@@ -65,10 +79,10 @@ void Controller::leave(Pawn& pawn) {
     if (pawn_.get() != pawn.id()) return;
     const World::CallScope scope(world());
     pawn_ = ActorId();
-    detail::each_part<PawnComponent>(pawn, [&](PawnComponent& part) { part.unpossessed(*this); });
+    detail::each_part<PawnComponent>(pawn, "unpossessed", [&](PawnComponent& part) { part.unpossessed(*this); });
     if (pawn.controller() == this) pawn.set_controller({});
     if (pawn.controller() == nullptr) pawn.set_player_state({});
-    detail::each_part<ControllerComponent>(*this,
+    detail::each_part<ControllerComponent>(*this, "pawn_changed",
                                            [&](ControllerComponent& part) { part.pawn_changed(&pawn, nullptr); });
 }
 
@@ -81,8 +95,11 @@ PlayerState* Controller::player_state() const {
 }
 
 void Controller::set_player_state(ActorId id) {
-    if (!player_state_.set(id)) return;
+    if (PlayerState* before = player_state(); before != nullptr && before->controller_ == this->id())
+        before->controller_ = {};
+    const bool is_another = player_state_.set(id);
     if (PlayerState* player = player_state()) player->controller_ = this->id();
+    if (!is_another) return;
     if (Pawn* held = pawn()) held->set_player_state(id);
 }
 
@@ -102,12 +119,62 @@ void Controller::replicated() {
 
 void PlayerController::tick(float dt) {
     if (local_player_ == nullptr) return;
-    detail::each_part<ControllerComponent>(*this, [&](ControllerComponent& part) { part.player_tick(dt); });
+    detail::each_part<ControllerComponent>(*this, "player_tick",
+                                           [&](ControllerComponent& part) { part.player_tick(dt); });
 }
 
 void PlayerController::end_play(EndReason reason) {
-    if (local_player_ != nullptr) local_player_->let_go(*this);
+    release_player();
     Controller::end_play(reason);
+}
+
+void PlayerController::release_player() {
+    if (local_player_ != nullptr) local_player_->let_go(*this);
+    refresh_hud();
+}
+
+HUD* PlayerController::hud() const {
+    return world().find<HUD>(hud_);
+}
+
+void PlayerController::set_hud_class(Name class_name) {
+    if (hud_class_.set(class_name)) refresh_hud();
+}
+
+// The HUD is that of the class now wanted, or goes. One that comes up may do anything, also change what is wanted: then
+// it is judged again, and who never comes to an end does without.
+void PlayerController::refresh_hud() {
+    if (is_making_hud_) return;
+    const World::CallScope scope(world());
+    for (int made = 0;; ++made) {
+        const bool is_here = has_player_ && local_player_ != nullptr && !is_doomed() && !world().has_ended();
+        const Name wanted = is_here && made < 8 ? hud_class_.get() : Name();
+        const HUD* has = hud();
+        if ((has != nullptr ? has->type().name : Name()) == wanted) return;
+        if (has != nullptr) world().destroy(hud_);
+        is_making_hud_ = true;
+        const bool is_made = wanted && make_hud(wanted);
+        is_making_hud_ = false;
+        if (!is_made) return;
+    }
+}
+
+bool PlayerController::make_hud(Name class_name) {
+    const auto told = [&](std::string_view why) {
+        world().runtime().log().report(LogLevel::Error, Name("gameplay.no_hud"), fmt::format("{}", id()),
+                                       fmt::format("no HUD of class {}: {}", class_name, why));
+        return false;
+    };
+    const Type* type = world().runtime().types().find(class_name);
+    if (type == nullptr) return told("there is no such class");
+    if (!type->is_a(*world().runtime().types().find<HUD>())) return told("it is no HUD");
+    auto made = world().spawn_deferred(*type);
+    if (!made) return told(made.status().text());
+    static_cast<HUD&>(made->actor()).controller_ = id();
+    hud_ = made->actor().id();  // so that it is found while it comes up
+    const auto hud = made->finish();
+    if (!hud) return told(hud.status().text());
+    return this->hud() != nullptr;  // it may have ended itself
 }
 
 Status PlayerController::receive_player(LocalPlayer* player) {
@@ -119,8 +186,10 @@ Status PlayerController::receive_player(LocalPlayer* player) {
     has_player_ = true;
     local_player_ = player;
     const World::CallScope scope(world());
-    framework::send_extension_event(*this, framework::events::kGameActorReady);
-    detail::each_part<ControllerComponent>(*this, [](ControllerComponent& part) { part.received_player(); });
+    ModularActor::begin_play();
+    detail::each_part<ControllerComponent>(*this, "received_player",
+                                           [](ControllerComponent& part) { part.received_player(); });
+    refresh_hud();
     if (Pawn* held = pawn()) held->signal(kInputSignal);
     return Status::ok();
 }

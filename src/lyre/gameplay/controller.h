@@ -6,8 +6,9 @@
 //                             -> the controller's components pawn_changed
 //
 // Whatever these hooks do, also possess something else, the outcome is that of the last call. A controller that ends
-// leaves its pawn. A PlayerController that has got its player (a LocalPlayer on this machine, a connection on a server)
-// sends GameActorReady then, instead of in begin_play, and tells its components received_player. Frame's thread.
+// leaves its pawn; one that is in the match is logged out with that (game_mode.h). A PlayerController that has got its
+// player (a LocalPlayer on this machine, a connection on a server) sends GameActorReady then, instead of in begin_play,
+// and tells its components received_player; if the player sits here it has a HUD from then on (hud.h). Frame's thread.
 #pragma once
 
 #include "lyre/gameplay/modular.h"
@@ -15,6 +16,7 @@
 
 namespace lyre::gameplay {
 
+class HUD;
 class LocalPlayer;
 class Pawn;
 class PlayerState;
@@ -23,6 +25,7 @@ class Controller : public ModularActor {
 public:
     using Described = Controller;
     static void describe(TypeBuilder<Controller>& t);
+    void initialized();
     void end_play(EndReason reason);
 
     Status possess(Pawn& pawn);  // refused: not the server, a pawn or a controller that goes
@@ -62,11 +65,22 @@ public:
 
     // Once: `player` sits at this machine; null: at another one, whose messages come here.
     Status receive_player(LocalPlayer* player);
+    // Its LocalPlayer is free for another controller, its HUD goes. It does not receive a second one.
+    void release_player();
     LocalPlayer* local_player() const { return local_player_; }
     bool has_player() const { return has_player_; }
 
+    HUD* hud() const;  // null: the player does not sit here, or there is none
+    Name hud_class() const { return hud_class_; }
+    void set_hud_class(Name class_name);  // the server's; none: no HUD
+
 private:
     friend class LocalPlayer;
+    void refresh_hud();
+    bool make_hud(Name class_name);
+    Property<Name> hud_class_ = Name("HUD");
+    ActorId hud_;
+    bool is_making_hud_ = false;
     LocalPlayer* local_player_ = nullptr;
     bool has_player_ = false;
 };

@@ -1,9 +1,11 @@
 #include "lyre/gameplay/game_mode.h"
 
+#include <algorithm>
 #include <stdexcept>
-#include <vector>
 
 #include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/detail/guarded.h"
+#include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/pawn.h"
@@ -16,6 +18,11 @@ namespace {
 
 constexpr const char* kMaxRetries = "lyre.gamemode.MaxRestartRetries";
 const Name kRestartFailed("gameplay.restart_failed"), kNoPawnData("gameplay.no_pawn_data");
+
+// Of somebody outside, fit for a message.
+std::string shown_name(const LoginOptions& options) {
+    return detail::shown_text(options.name, PlayerState::kMaxName);
+}
 
 }  // namespace
 
@@ -50,14 +57,22 @@ void GameMode::pre_initialize() {
     if (game_state() == nullptr) {
         const auto made = world().spawn(game_state_class.get().text());
         if (!made) throw std::runtime_error("no GameState: " + made.status().text());
+        if (game_state() == nullptr) {
+            world().destroy(*made);
+            throw std::runtime_error(
+                fmt::format("no GameState: {} is none, or went as it came", game_state_class.get()));
+        }
     }
-    if (GameState* state = game_state())
-        play_starts_ = state->host().call_when_play_may_start(
-            experience::Priority::Normal, *this, [this] { start_waiting(); }, experience::Repeat::EachLoad);
+    play_starts_ = game_state()->host().call_when_play_may_start(
+        experience::Priority::Normal, *this, [this] { start_waiting(); }, experience::Repeat::EachLoad);
 }
 
 void GameMode::end_play(EndReason reason) {
     play_starts_ = {};
+    for (const Kept& kept : std::exchange(kept_, {})) {  // nobody would end them
+        if (reason == EndReason::WorldEnded) break;
+        if (auto* player = world().find<PlayerState>(kept.player)) drop(*player);
+    }
     if (Match* match = world().subsystem<Match>(); match != nullptr && match->mode_ == id()) match->mode_ = {};
     ModularActor::end_play(reason);
 }
@@ -66,69 +81,171 @@ GameState* GameMode::game_state() const {
     return Match::state(world());
 }
 
+experience::Host* GameMode::host() const {
+    const GameState* state = game_state();
+    return state != nullptr ? state->find<experience::Host>() : nullptr;
+}
+
 Result<PlayerController*> GameMode::login(const LoginOptions& options) {
-    const World::CallScope scope(world());
-    const auto made = world().spawn(player_controller_class.get().text());
-    if (!made) return made.status();
-    auto* controller = world().find<PlayerController>(*made);
-    if (controller == nullptr) return Status::failed("the controller of {} went as it came", options.name);
-    Status status = admit(*controller, options.name, options.is_spectator);
-    if (status && !options.pawn_data.is_none()) {
-        PlayerState* player = controller->player_state();
-        status = player != nullptr ? player->set_pawn_data(options.pawn_data) : Status::failed("no PlayerState");
-    }
-    if (status) status = controller->receive_player(options.local);
-    if (!status) {
-        logout(*controller);
-        return status;
-    }
-    if (game_state() != nullptr && game_state()->host().may_play_start()) restart(*controller);
-    if (world().find(*made) == nullptr) return Status::failed("{} was sent away at login", options.name);
+    World& here = world();  // callbacks may end this
+    ActorId id;
+    const Status status = let_in(options, id);
+    if (!status) return status;
+    auto* controller = here.has_ended() ? nullptr : here.find<PlayerController>(id);
+    if (controller == nullptr) return Status::failed("{} was sent away at login", shown_name(options));
     return controller;
 }
 
-Status GameMode::admit(Controller& controller, const std::string& name, bool is_spectator) {
+Status GameMode::let_in(const LoginOptions& options, ActorId& id) {
     const World::CallScope scope(world());
-    if (game_state() == nullptr) return Status::refused("there is no GameState");
+    if (Status status = may_enter(options); !status) return status;  // before anything is made
+    const auto made = world().spawn(player_controller_class.get().text());
+    if (!made) return made.status();
+    id = *made;
+    auto* controller = world().find<PlayerController>(id);
+    if (controller == nullptr) {
+        world().destroy(id);
+        return Status::failed("the controller of {} is no PlayerController, or went as it came", shown_name(options));
+    }
+    const bool comes_back = find_player(options.id) != nullptr;
+    Status status = admit(*controller, options);
+    if (status) status = controller->receive_player(options.local);
+    if (!status) {
+        send_away(*controller, comes_back);
+        return status;
+    }
+    if (host() != nullptr && host()->may_play_start()) restart(*controller);
+    return Status::ok();
+}
+
+// Null also for nobody in particular.
+PlayerState* GameMode::find_player(const std::string& identity) const {
+    const GameState* state = game_state();
+    if (identity.empty() || state == nullptr) return nullptr;
+    for (PlayerState* player : state->players())
+        if (player->identity() == identity) return player;
+    return nullptr;
+}
+
+Status GameMode::may_enter(const LoginOptions& options) const {
+    if (is_doomed() || world().has_ended()) return Status::refused("the match has ended");
+    if (options.id.size() > kMaxIdentity) return Status::invalid("an id has at most {} bytes", kMaxIdentity);
+    const GameState* state = game_state();
+    if (state == nullptr) return Status::refused("there is no GameState");
+    const PlayerState* before = find_player(options.id);
+    if (before != nullptr && !before->is_inactive())
+        return Status::refused("{} is in the game already", shown_name(options));
+    if (before == nullptr && state->is_full() && kept_.empty())
+        return Status::capacity("{} players are there", GameState::kMaxPlayers);
+    return Status::ok();
+}
+
+Status GameMode::admit(Controller& controller, const LoginOptions& options) {
+    const World::CallScope scope(world());
+    if (controller.is_doomed()) return Status::refused("{} is on its way out", controller.id());
     if (controller.player_state() != nullptr) return Status::refused("{} is in the game already", controller.id());
+    if (Status status = may_enter(options); !status) return status;
+    PlayerState* before = find_player(options.id);
+    if (before != nullptr && before->type().name == player_state_class.get())
+        return enter(controller, *before, options);
+
     const auto made = world().spawn(player_state_class.get().text());
     if (!made) return made.status();
     auto* player = world().find<PlayerState>(*made);
-    if (player == nullptr) return Status::failed("the PlayerState of {} went as it came", name);
-    player->set_player_name(name);
-    player->set_bot(!controller.is_player());
-    player->set_spectator(is_spectator);
-    controller.set_player_state(player->id());
-    Status status = game_state()->add_player(*player);
+    Status status = may_enter(options);  // what heard of the new one may have let others in, or ended anything
+    if (player == nullptr)
+        status = Status::failed("the PlayerState of {} is none, or went as it came", shown_name(options));
+    before = status ? find_player(options.id) : nullptr;
+    if (before != nullptr) {
+        before->copy_properties(*player);
+        drop(*before);
+    }
+    if (status) status = enter(controller, *player, options);
     if (!status) {  // nothing is left behind
-        controller.set_player_state({});
-        world().destroy(*made);
+        if (controller.player_state() == player) controller.set_player_state({});
+        if (auto* left = world().find<PlayerState>(*made))
+            drop(*left);
+        else
+            world().destroy(*made);
     }
     return status;
 }
 
+// With a new PlayerState, or the one it had. Whoever hears of it may send the player away.
+Status GameMode::enter(Controller& controller, PlayerState& player, const LoginOptions& options) {
+    GameState* state = game_state();
+    if (state == nullptr || controller.is_doomed() || player.is_doomed())
+        return Status::refused("{} was sent away meanwhile", shown_name(options));
+    player.set_player_name(options.name);
+    player.set_bot(!controller.is_player());
+    player.set_spectator(options.is_spectator);
+    player.identity_ = options.id;
+    controller.set_player_state(player.id());
+    if (player.is_inactive()) {
+        forget_kept(player.id());
+        state->return_player(player);
+    } else {
+        PlayerState* oldest =
+            state->is_full() && !kept_.empty() ? world().find<PlayerState>(kept_.front().player) : nullptr;
+        if (oldest != nullptr) drop(*oldest);
+        if (Status status = state->add_player(player); !status) return status;
+    }
+    if (controller.is_doomed() || controller.player_state() != &player)
+        return Status::refused("{} was sent away meanwhile", shown_name(options));
+    if (options.pawn_data.is_none() || player.has_own_pawn_data()) return Status::ok();
+    return player.set_pawn_data(options.pawn_data);
+}
+
 void GameMode::logout(Controller& controller) {
+    send_away(controller, true);
+}
+
+void GameMode::send_away(Controller& controller, bool may_keep) {
     const World::CallScope scope(world());
-    PlayerState* player = controller.player_state();
     Pawn* pawn = controller.pawn();
+    busy_.push_back(controller.id());
     controller.unpossess();
-    if (pawn != nullptr) world().destroy(pawn->id());
+    busy_.pop_back();
+    if (pawn != nullptr && pawn->controller() == nullptr) world().destroy(pawn->id());
+    PlayerState* player = controller.player_state();  // what heard of this may have sent it away already
+    controller.set_player_state({});
     retries_.erase(controller.id());
+    if (auto* person = controller.as<PlayerController>()) person->release_player();
     world().destroy(controller.id());
-    if (player == nullptr || game_state() == nullptr) return;
-    double keep = 0;
-    if (const auto current = game_state()->host().current_experience()) keep = (*current)->keep_player_state_secs;
-    if (keep <= 0 || player->is_bot()) return drop(*player);
-    player->set_inactive(true);
-    world().timers().after(
-        keep,
-        [this, id = player->id()] {
-            if (auto* left = world().find<PlayerState>(id); left != nullptr && left->is_inactive()) drop(*left);
+    if (player != nullptr && !(may_keep && keep(*player))) drop(*player);
+}
+
+// False: it is not to be kept.
+bool GameMode::keep(PlayerState& player) {
+    const auto current = host() != nullptr ? host()->current_experience() : Status::not_found("no experience");
+    const double seconds = current ? (*current)->keep_player_state_secs : 0;
+    if (!(seconds > 0) || player.is_bot() || player.is_doomed() || is_doomed()) return false;
+    const OwnerScope as(world().owner());  // whoever asked for it may go earlier
+    const TimerId ends = world().timers().after(
+        seconds,
+        [this, id = player.id()] {
+            if (auto* left = world().find<PlayerState>(id)) drop(*left);
         },
         id());
+    if (!ends) return false;
+    player.set_inactive(true);
+    kept_.push_back({player.id(), ends});
+    if (kept_.size() <= kMaxKept) return true;
+    const ActorId oldest = kept_.front().player;
+    forget_kept(oldest);
+    if (auto* left = world().find<PlayerState>(oldest)) drop(*left);
+    return true;
+}
+
+void GameMode::forget_kept(ActorId player) {
+    const auto at = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.player == player; });
+    if (at == kept_.end()) return;
+    world().timers().cancel(at->ends);
+    kept_.erase(at);
 }
 
 void GameMode::drop(PlayerState& player) {
+    forget_kept(player.id());
     if (GameState* state = game_state()) state->remove_player(player);
     world().destroy(player.id());
 }
@@ -147,13 +264,15 @@ void GameMode::start_waiting() {
 void GameMode::restart(Controller& controller) {
     const World::CallScope scope(world());
     const ActorId id = controller.id();
+    if (is_doomed() || std::find(busy_.begin(), busy_.end(), id) != busy_.end()) return;
+    busy_.push_back(id);
     bool is_final = false;
-    if (Status status = try_restart(controller, is_final); status)
-        retries_.erase(id);
-    else if (is_final)
+    const Status status = try_restart(controller, is_final);
+    busy_.pop_back();
+    if (status || is_final || is_doomed() || controller.is_doomed() || world().has_ended())
         retries_.erase(id);
     else
-        retry_later(id, std::move(status));
+        retry_later(id, status);
 }
 
 Status GameMode::may_restart(Controller& controller) const {
@@ -161,8 +280,7 @@ Status GameMode::may_restart(Controller& controller) const {
     if (controller.is_doomed()) return Status::refused("{} is on its way out", controller.id());
     if (player == nullptr) return Status::refused("{} has not logged in", controller.id());
     if (player->is_spectator()) return Status::refused("{} only watches", player->player_name());
-    if (game_state() == nullptr || !game_state()->host().may_play_start())
-        return Status::refused("play has not started");
+    if (host() == nullptr || !host()->may_play_start()) return Status::refused("play has not started");
     return Status::ok();
 }
 
@@ -186,7 +304,16 @@ Result<Transform> GameMode::choose_start(Controller&) {
 
 Status GameMode::try_restart(Controller& controller, bool& is_final) {
     PlayerSpawning* spawning = game_state() != nullptr ? game_state()->find<PlayerSpawning>() : nullptr;
-    const Status may = spawning != nullptr ? spawning->may_restart(controller) : may_restart(controller);
+    // A feature's rule runs as its class's owner; what it throws is a failure.
+    const auto ask = [&](const char* what, auto rule) {
+        const OwnerScope as(spawning->type().owner);
+        return detail::guarded(world(), controller.id(), what, rule);
+    };
+    Status may = Status::failed("may_restart threw");
+    if (spawning == nullptr)
+        may = may_restart(controller);
+    else
+        ask("may_restart", [&] { may = spawning->may_restart(controller); });
     is_final = !may;  // it is not tried while it is not allowed
     if (!may) return may;
     if (Pawn* old = controller.pawn()) {
@@ -204,7 +331,12 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
     if (type == nullptr) return told(fmt::format("there is no class {} for its pawn", class_name));
     if (!type->is_a(*world().runtime().types().find<Pawn>()))
         return told(fmt::format("class {} is no Pawn", class_name));
-    const auto start = spawning != nullptr ? spawning->choose_start(controller) : choose_start(controller);
+    if (!ClassInfo::can_be_made(*type)) return told(fmt::format("class {} is abstract", class_name));
+    Result<Transform> start = Status::failed("choose_start threw");
+    if (spawning == nullptr)
+        start = choose_start(controller);
+    else
+        ask("choose_start", [&] { start = spawning->choose_start(controller); });
     if (!start) return start.status();
     auto deferred = world().spawn_deferred(*type, {.transform = *start});
     if (!deferred) return deferred.status();
@@ -226,11 +358,11 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
         return status;
     }
     if (spawning != nullptr && !spawning->is_doomed() && !spawned->is_doomed())
-        spawning->finish_restart(controller, *spawned);
-    return Status::ok();
+        ask("finish_restart", [&] { spawning->finish_restart(controller, *spawned); });
+    return spawned->is_doomed() ? Status::failed("its pawn went as it came") : Status::ok();
 }
 
-void GameMode::retry_later(ActorId id, Status reason) {
+void GameMode::retry_later(ActorId id, const Status& reason) {
     const auto most = world().runtime().variables().find<std::int64_t>(kMaxRetries);
     std::int64_t& count = retries_[id];
     if (count >= (most ? most->get() : 10)) {
@@ -240,6 +372,7 @@ void GameMode::retry_later(ActorId id, Status reason) {
         return;
     }
     ++count;
+    const OwnerScope as(world().owner());  // whoever asked for it may go earlier
     world().timers().next_tick(
         [this, id] {
             if (auto* controller = world().find<Controller>(id); controller != nullptr && controller->pawn() == nullptr)

@@ -10,15 +10,30 @@
 // for the pawn there is nothing to try again. Where a player starts and whether is the PlayerSpawning's of the
 // GameState if there is one, else the rule here: the level's points named "start..." in turn.
 //
+// Coming back. An experience may keep the PlayerState of who has left for a while (keep_player_state_secs): it is
+// inactive then. A login with the same id within that time has that very PlayerState again, with its team, score, own
+// PawnData, components and whatever others know of it by its ActorId; name and watching are what the login says. Only
+// if the GameMode makes PlayerStates of another class by now, a new one is made and the kept one's values are copied
+// (PlayerState::copy_properties) before it goes. An id is who somebody is, made sure of by whoever lets people in;
+// names are not ids, and an empty id is nobody in particular. While somebody plays a second login with that id is
+// refused: who knows that the first connection is dead logs it out. At most kMaxKept are kept, the oldest goes; a full
+// match lets a kept one go for a new player.
+//
+// Callbacks may do anything, also log out who is being logged in or started, end the GameMode, the GameState or the
+// world: then the login has failed and has left nothing. A start asked for inside a start of the same controller is
+// that start. What PlayerSpawning throws is a start that failed.
+//
 // Which classes it uses are described properties, so that an archetype of content can choose others. Frame's thread.
 #pragma once
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "lyre/experience/host.h"
 #include "lyre/gameplay/modular.h"
 #include "lyre/world/property.h"
+#include "lyre/world/timers.h"
 
 namespace lyre::gameplay {
 
@@ -30,15 +45,18 @@ class PlayerController;
 class PlayerState;
 
 struct LoginOptions {
-    std::string name = "player";
+    std::string name = "player";   // as shown (PlayerState::kMaxName)
+    std::string id{};              // who it is; empty: nobody in particular
     LocalPlayer* local = nullptr;  // at this machine; null: elsewhere
     bool is_spectator = false;
-    assets::PrimaryAssetId pawn_data{};  // of its own; none: the experience's
+    assets::PrimaryAssetId pawn_data{};  // of its own; none: the experience's. Who comes back with one keeps that
 };
 
 class GameMode : public ModularActor {
 public:
     using Described = GameMode;
+    static constexpr std::size_t kMaxIdentity = 256;  // bytes of LoginOptions::id
+    static constexpr std::size_t kMaxKept = 256;      // PlayerStates of players who have left
     static void describe(TypeBuilder<GameMode>& t);
     void pre_initialize();  // refused on a client; makes the GameState
     void end_play(EndReason reason);
@@ -46,8 +64,8 @@ public:
     GameState* game_state() const;
     Result<PlayerController*> login(const LoginOptions& options = {});
     // A bot, or whoever is made by other code: gets a PlayerState and is in the list of players.
-    Status admit(Controller& controller, const std::string& name, bool is_spectator = false);
-    void logout(Controller& controller);
+    Status admit(Controller& controller, const LoginOptions& options);
+    void logout(Controller& controller);  // a second time nothing happens; nothing starts it any more
 
     // Now, if it may; else as the essay says. A pawn it has goes first.
     void restart(Controller& controller);
@@ -61,13 +79,28 @@ public:
                    player_controller_class = Name("PlayerController"), fallback_pawn_class;
 
 private:
+    friend class PlayerState;
+    struct Kept {
+        ActorId player;
+        TimerId ends;
+    };
+    experience::Host* host() const;  // null: no GameState
+    Status let_in(const LoginOptions& options, ActorId& controller);
+    PlayerState* find_player(const std::string& identity) const;
+    Status may_enter(const LoginOptions& options) const;
+    Status enter(Controller& controller, PlayerState& player, const LoginOptions& options);
+    void send_away(Controller& controller, bool may_keep);
+    bool keep(PlayerState& player);
+    void forget_kept(ActorId player);
     void start_waiting();
     Status try_restart(Controller& controller, bool& is_final);
-    void retry_later(ActorId controller, Status reason);
+    void retry_later(ActorId controller, const Status& reason);
     void drop(PlayerState& player);
 
     experience::CallbackHandle play_starts_;
     std::unordered_map<ActorId, std::int64_t> retries_;
+    std::vector<ActorId> busy_;  // controllers that are being started or sent away, the innermost last
+    std::vector<Kept> kept_;     // oldest first
     std::size_t next_start_ = 0;
 };
 

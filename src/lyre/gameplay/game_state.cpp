@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "lyre/core/assert.h"
 #include "lyre/experience/host.h"
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/detail/each_part.h"
+#include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/phases.h"
@@ -38,11 +40,15 @@ void GameState::end_play(EndReason reason) {
 }
 
 experience::Host& GameState::host() const {
-    return *find<experience::Host>();
+    auto* host = find<experience::Host>();
+    LYRE_ASSERT(host != nullptr, "the GameState has gone, or somebody removed its Host: ask Gameplay::host(world)");
+    return *host;
 }
 
 GamePhases& GameState::phases() const {
-    return *find<GamePhases>();
+    auto* phases = find<GamePhases>();
+    LYRE_ASSERT(phases != nullptr, "the GameState has gone, or somebody removed its phases");
+    return *phases;
 }
 
 std::vector<PlayerState*> GameState::players() const {
@@ -55,29 +61,37 @@ std::vector<PlayerState*> GameState::players() const {
 Status GameState::add_player(PlayerState& player) {
     const auto& all = players_.get();
     if (std::find(all.begin(), all.end(), player.id()) != all.end()) return Status::refused("{} is there", player.id());
-    if (all.size() == kMaxPlayers) return Status::capacity("{} players are there", all.size());
+    if (is_full()) return Status::capacity("{} players are there", all.size());
     players_.edit()->push_back(player.id());
-    const World::CallScope scope(world());
-    player_added.broadcast(player);
+    detail::guarded(world(), player.id(), "player_added", [&] { player_added.broadcast_to_all(player); });
     return Status::ok();
 }
 
 bool GameState::remove_player(PlayerState& player) {
-    if (std::erase(*players_.edit(), player.id()) == 0) return false;
-    const World::CallScope scope(world());
-    player_removed.broadcast(player);
+    const auto& all = players_.get();
+    if (std::find(all.begin(), all.end(), player.id()) == all.end()) return false;
+    std::erase(*players_.edit(), player.id());
+    detail::guarded(world(), player.id(), "player_removed", [&] { player_removed.broadcast_to_all(player); });
     return true;
 }
 
-void GameState::say(std::string line) {
+void GameState::return_player(PlayerState& player) {
+    if (!player.is_inactive()) return;
+    player.set_inactive(false);
+    detail::guarded(world(), player.id(), "player_returned", [&] { player_returned.broadcast_to_all(player); });
+}
+
+void GameState::say(std::string_view line) {
     auto edit = feed_.edit();
     if (edit->size() == kMaxFeed) edit->erase(edit->begin());
-    edit->push_back(std::move(line));
+    edit->push_back(detail::shown_text(line, kMaxLine));
+    ++lines_said_;
 }
 
 void GameState::start_match() {
     if (!has_started_.set(true)) return;
-    detail::each_part<GameStateComponent>(*this, [](GameStateComponent& part) { part.match_started(); });
+    detail::each_part<GameStateComponent>(*this, "match_started",
+                                          [](GameStateComponent& part) { part.match_started(); });
 }
 
 void PlayerSpawning::describe(TypeBuilder<PlayerSpawning>& t) {

@@ -2,10 +2,12 @@
 // feed.
 //
 // One per world. On the server the GameMode makes it; it carries the experience's Host. Everything about a player who
-// comes or goes passes through add_player and remove_player, once each. Frame's thread.
+// comes or goes passes through add_player and remove_player, once each; who comes back while the PlayerState is kept
+// (game_mode.h) is told as player_returned instead. What a listener throws is reported. Frame's thread.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lyre/core/delegate.h"
@@ -27,8 +29,9 @@ class PlayerState;
 class GameState : public ModularActor {
 public:
     using Described = GameState;
-    static constexpr std::size_t kMaxFeed = 64;  // lines
-    static constexpr std::size_t kMaxPlayers = 4096;
+    static constexpr std::size_t kMaxFeed = 64;       // lines
+    static constexpr std::size_t kMaxLine = 256;      // characters of a line; control characters are replaced
+    static constexpr std::size_t kMaxPlayers = 1024;  // each waits at the Host, with its pawn (kMaxRegistrations)
     static void describe(TypeBuilder<GameState>& t);
     void pre_initialize();
     void end_play(EndReason reason);
@@ -40,17 +43,22 @@ public:
     // The server's.
     Status add_player(PlayerState& player);
     bool remove_player(PlayerState& player);  // false: it was not there (any more)
-    void say(std::string line);               // into the feed
+    bool is_full() const { return players_.get().size() >= kMaxPlayers; }
+    void return_player(PlayerState& player);  // active again
+    void say(std::string_view line);          // into the feed
     const std::vector<std::string>& feed() const { return feed_.get(); }
-    void start_match();  // components are told, once
+    std::uint64_t lines_said() const { return lines_said_; }  // ever, here: the feed has the newest of them
+    void start_match();                                       // components are told, once
     bool has_match_started() const { return has_started_; }
 
     Delegate<PlayerState&> player_added, player_removed;
+    Delegate<PlayerState&> player_returned;  // it was inactive
 
 private:
     Property<std::vector<ActorId>> players_;
     Property<std::vector<std::string>> feed_;
     Property<bool> has_started_ = false;
+    std::uint64_t lines_said_ = 0;
 };
 
 // Decides where and when players start, instead of the GameMode's own rule; on the GameState, brought by a feature.

@@ -5,7 +5,9 @@
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/hero.h"
+#include "lyre/gameplay/hud.h"
 #include "lyre/gameplay/input.h"
+#include "lyre/gameplay/looks.h"
 #include "lyre/gameplay/pawn.h"
 #include "lyre/gameplay/pawn_extension.h"
 #include "lyre/gameplay/phases.h"
@@ -68,13 +70,18 @@ GameMode* Match::mode(const World& world) {
 }
 
 Status add_gameplay(Runtime& runtime, assets::ContentTypes& types) {
-    Status status = runtime.types()
-                        .add_all<Gameplay, Match, ModularActor, PawnComponent, ControllerComponent, GameStateComponent,
-                                 PlayerStateComponent, Pawn, Controller, AIController, PlayerController, PlayerState,
-                                 InputComponent, PawnExtensionComponent, HeroComponent, PlayerSpawning, GamePhases,
-                                 StartGamePhase, Team, TeamCreation, BotCreation, GameState, GameMode>();
+    Status status =
+        runtime.types()
+            .add_all<Gameplay, Match, ModularActor, PawnComponent, ControllerComponent, GameStateComponent,
+                     PlayerStateComponent, Pawn, Controller, AIController, PlayerController, HUD, PlayerState,
+                     InputComponent, PawnExtensionComponent, HeroComponent, Marker, Label, Prop, PlayerSpawning,
+                     GamePhases, StartGamePhase, Team, TeamCreation, BotCreation, GameState, GameMode>();
     if (!status) return status;
     register_variables(runtime);
+    return add_content_types(types);
+}
+
+Status add_content_types(assets::ContentTypes& types) {
     return types.add<PawnData>(kPawnDataType);
 }
 

@@ -62,5 +62,6 @@ private:
 
 // Types and types of content of this room.
 Status add_gameplay(Runtime& runtime, assets::ContentTypes& types);
+Status add_content_types(assets::ContentTypes& types);  // of it these alone
 
 }  // namespace lyre::gameplay

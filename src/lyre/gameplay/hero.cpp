@@ -45,6 +45,7 @@ void HeroComponent::describe(TypeBuilder<HeroComponent>& t) {
 }
 
 void HeroComponent::registered() {
+    const OwnerScope as(world().owner());  // they go with it, whoever's code has made it
     if (!register_init_state_feature()) return;
     declare_init_need(kDataAvailable, Need::holds(Name("PlayerState"), has_player_state, {kPlayerStateSignal}))
         .ignore();
@@ -63,34 +64,40 @@ void HeroComponent::begin_play() {
 }
 
 void HeroComponent::end_play(EndReason) {
-    unbind_input();
+    give_back();
 }
 
 Status HeroComponent::handle_change_init_state(Name, Name to) {
     if (to != kDataInitialized) return Status::ok();
     const auto* extension = pawn().find<PawnExtensionComponent>();
     const PawnData* data = extension != nullptr ? extension->pawn_data() : nullptr;
-    if (pawn().is_locally_controlled_by_player()) bind_input();
-    if (Controller* controller = pawn().controller();
-        controller != nullptr && data != nullptr && controller->is_local())
-        controller->set_camera_mode(data->camera);
+    Controller* controller = pawn().controller();
+    if (controller == nullptr || data == nullptr || !controller->is_local()) return Status::ok();
+    const World::CallScope scope(world());
+    const Name camera = data->camera;
+    if (auto* person = controller->as<PlayerController>()) bind_input(*person);
+    if (is_doomed() || pawn().controller() != controller) return Status::ok();  // what was told has taken it away
+    controller->set_camera_mode(camera);
+    shown_to_ = controller->id();
     return Status::ok();
 }
 
 void HeroComponent::handle_exit_init_state(Name from, Name) {
-    if (from != kDataInitialized) return;
-    if (auto* controller = world().find<Controller>(bound_to_)) controller->set_camera_mode({});
+    if (from == kDataInitialized) give_back();
+}
+
+void HeroComponent::give_back() {
+    if (auto* controller = world().find<Controller>(std::exchange(shown_to_, {}))) controller->set_camera_mode({});
     unbind_input();
 }
 
-void HeroComponent::bind_input() {
-    auto* controller = pawn().controller()->as<PlayerController>();
+void HeroComponent::bind_input(PlayerController& controller) {
     auto* input = pawn().find<InputComponent>();
     const auto* extension = pawn().find<PawnExtensionComponent>();
     const PawnData* data = extension != nullptr ? extension->pawn_data() : nullptr;
-    if (is_bound_ || controller == nullptr || input == nullptr || data == nullptr) return;
+    if (is_bound_ || input == nullptr || data == nullptr) return;
     const World::CallScope scope(world());
-    LocalPlayer& player = *controller->local_player();
+    LocalPlayer& player = *controller.local_player();
     player.clear_contexts();
     for (const MappingContext& context : data->contexts)
         if (player.add_context(context)) contexts_.push_back(context.name);
@@ -100,8 +107,8 @@ void HeroComponent::bind_input() {
         if (bound) bindings_.push_back(*bound);
     }
     is_bound_ = true;
-    bound_to_ = controller->id();
-    framework::send_extension_event(*controller, framework::events::kBindInputsNow);
+    bound_to_ = controller.id();
+    framework::send_extension_event(controller, framework::events::kBindInputsNow);
     if (is_bound_) framework::send_extension_event(pawn(), framework::events::kBindInputsNow);
 }
 

@@ -40,11 +40,13 @@ public:
     void handle_exit_init_state(Name from, Name to) override;
 
 private:
-    void bind_input();
+    void bind_input(PlayerController& controller);
     void unbind_input();
+    void give_back();
     std::vector<InputComponent::BindingId> bindings_;
     std::vector<Name> contexts_;  // that it put into force
-    ActorId bound_to_;            // the controller
+    ActorId bound_to_;            // the controller whose input it is
+    ActorId shown_to_;            // the controller whose camera it set
     bool is_bound_ = false;
 };
 

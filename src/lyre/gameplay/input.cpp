@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/detail/guarded.h"
 #include "lyre/gameplay/pawn.h"
 #include "lyre/world/class_info.h"
 #include "lyre/world/world.h"
@@ -10,7 +11,7 @@
 namespace lyre::gameplay {
 
 LocalPlayer::~LocalPlayer() {
-    if (controller_ != nullptr) controller_->local_player_ = nullptr;
+    if (controller_ != nullptr) controller_->release_player();
 }
 
 Status LocalPlayer::take(PlayerController& controller) {
@@ -74,33 +75,43 @@ void InputComponent::begin_play() {
     pawn().signal(kInputSignal);
 }
 
-Result<InputComponent::BindingId> InputComponent::bind(Name action, InputCallback callback) {
+Result<InputComponent::BindingId> InputComponent::bind(Name action, InputCallback callback, const char* file,
+                                                       int line) {
     if (!action || !callback) return Status::invalid("an action and a callback are needed");
+    std::erase_if(bindings_, [](const Binding& one) { return !one.callback.is_connected(); });  // their feature went
     if (bindings_.size() == kMaxInputActions) return Status::capacity("{} actions are bound", bindings_.size());
-    bindings_.push_back({++last_, action, std::make_shared<InputCallback>(std::move(callback))});
-    return last_;
+    auto heard = std::make_shared<Heard>();
+    Connection connection = heard->add(std::move(callback), 0, file, line);
+    bindings_.push_back({next_registration(), action, std::move(heard), std::move(connection)});
+    return bindings_.back().id;
 }
 
 bool InputComponent::unbind(BindingId id) {
     const auto at = std::find_if(bindings_.begin(), bindings_.end(), [&](const Binding& one) { return one.id == id; });
     if (at == bindings_.end()) return false;
-    const auto callback = std::move(at->callback);  // goes when the list is whole again
+    const Binding gone = std::move(*at);  // goes when the list is whole again
     bindings_.erase(at);
-    return true;
+    return gone.callback.is_connected();
+}
+
+std::size_t InputComponent::count() const {
+    return static_cast<std::size_t>(std::count_if(bindings_.begin(), bindings_.end(),
+                                                  [](const Binding& one) { return one.callback.is_connected(); }));
 }
 
 bool InputComponent::act(Name action, const InputValue& value) {
+    if (!is_finite(value.axis)) return false;
     const World::CallScope scope(world());
-    const BindingId newest = last_;  // those bound meanwhile hear the next one
+    const BindingId newest = bindings_.empty() ? 0 : bindings_.back().id;  // those bound meanwhile hear the next one
     bool is_heard = false;
     for (BindingId after = 0; !is_doomed();) {
         const auto at = std::find_if(bindings_.begin(), bindings_.end(), [&](const Binding& one) {
-            return one.id > after && one.id <= newest && one.action == action;
+            return one.id > after && one.id <= newest && one.action == action && one.callback.is_connected();
         });
         if (at == bindings_.end()) break;
         after = at->id;
-        const auto callback = at->callback;
-        (*callback)(value);
+        const auto heard = at->heard;
+        detail::guarded(world(), actor().id(), action.text(), [&] { heard->broadcast(value); });
         is_heard = true;
     }
     return is_heard;

@@ -9,13 +9,16 @@
 // A front end, or a test, feeds inputs by the names it gives them. Of the contexts in force the one of highest priority
 // that maps the input says which action it means (of equal ones the one added last); what none maps reaches nobody.
 // The action goes to the InputComponent of the pawn the player steers. A callback may do anything: bind, unbind,
-// unpossess, feed on. Frame's thread.
+// unpossess, feed on. What it throws is reported each time, and the others are called all the same. It runs as the one
+// who bound it, and one of a feature is gone with the feature like a callback of any delegate. An axis that is not
+// finite reaches nobody. Frame's thread.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "lyre/core/delegate.h"
 #include "lyre/gameplay/components.h"
 #include "lyre/gameplay/pawn_data.h"
 
@@ -67,20 +70,22 @@ public:
     using Described = InputComponent;
     static void describe(TypeBuilder<InputComponent>& t);
     void begin_play();
-    using BindingId = std::uint32_t;
-    Result<BindingId> bind(Name action, InputCallback callback);  // refused: kMaxInputActions are bound
+    using BindingId = std::uint64_t;  // no two are the same, of other components neither
+    Result<BindingId> bind(Name action, InputCallback callback, const char* file = __builtin_FILE(),
+                           int line = __builtin_LINE());  // refused: kMaxInputActions are bound
     bool unbind(BindingId id);
-    std::size_t count() const { return bindings_.size(); }
+    std::size_t count() const;
     bool act(Name action, const InputValue& value);  // true: somebody heard it
 
 private:
+    using Heard = Delegate<const InputValue&>;  // of one callback: it knows owners, and features' ledgers know it
     struct Binding {
         BindingId id;
         Name action;
-        std::shared_ptr<InputCallback> callback;
+        std::shared_ptr<Heard> heard;
+        Connection callback;
     };
-    std::vector<Binding> bindings_;
-    BindingId last_ = 0;
+    std::vector<Binding> bindings_;  // by id
 };
 
 }  // namespace lyre::gameplay

@@ -2,6 +2,7 @@
 
 #include "lyre/framework/component_manager.h"
 #include "lyre/world/class_info.h"
+#include "lyre/world/world.h"
 
 namespace lyre::gameplay {
 
@@ -15,7 +16,9 @@ void ModularActor::pre_initialize() {
     framework::add_receiver(*this).ignore();
 }
 
+// What it says about itself goes with it, whoever's code has made it.
 void ModularActor::begin_play() {
+    const OwnerScope as(world().owner());
     framework::send_extension_event(*this, framework::events::kGameActorReady);
 }
 

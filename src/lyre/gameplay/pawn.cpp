@@ -1,5 +1,7 @@
 #include "lyre/gameplay/pawn.h"
 
+#include <vector>
+
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/player_state.h"
@@ -50,6 +52,19 @@ bool Pawn::is_locally_controlled_by_player() const {
 void Pawn::signal(Name name) {
     if (is_doomed()) return;
     if (auto* manager = framework::ComponentManager::of(*this)) manager->signal(*this, name);
+}
+
+void Pawn::has_come(const Actor& named) {
+    if (named.has_authority()) return;
+    World& world = named.world();
+    std::vector<Pawn*> its;
+    world.each_object([&](Object& object) {
+        auto* pawn = object.as<Pawn>();
+        if (pawn != nullptr && (pawn->controller_.get() == named.id() || pawn->player_state_.get() == named.id()))
+            its.push_back(pawn);
+    });
+    const World::CallScope scope(world);
+    for (Pawn* pawn : its) pawn->signal(pawn->controller_.get() == named.id() ? kControllerSignal : kPlayerStateSignal);
 }
 
 void Pawn::set_controller(ActorId id) {

@@ -6,7 +6,8 @@
 //         controller
 //
 // The server possesses (controller.h) and writes who belongs to whom into described properties. Other machines get
-// these values one by one and in any order; each arrival is a signal to the pawn's init states, so nothing has to ask.
+// these values one by one and in any order, also before the actor they name; each arrival, of a value or of who is
+// named, is a signal to the pawn's init states, so nothing has to ask.
 // A pawn that ends gives its controller back. Frame's thread.
 #pragma once
 
@@ -32,6 +33,8 @@ public:
     bool is_locally_controlled() const;            // by a controller of this machine, a bot's too
     bool is_locally_controlled_by_player() const;  // by a person at this machine
     void signal(Name name);                        // to its init states
+    // A controller or a PlayerState has come where it is not made by the rules: pawns that named it before hear of it.
+    static void has_come(const Actor& named);
 
 private:
     friend class Controller;

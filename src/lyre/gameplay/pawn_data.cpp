@@ -1,5 +1,8 @@
 #include "lyre/gameplay/pawn_data.h"
 
+#include <algorithm>
+
+#include "lyre/core/content_codes.h"
 #include "lyre/core/content_reader.h"
 
 namespace lyre::gameplay {
@@ -45,8 +48,15 @@ void PawnData::check(ContentCheck& check) const {
     };
     bound("actions", actions.size(), kMaxInputActions);
     bound("context", contexts.size(), kMaxContexts);
-    for (std::size_t i = 0; i < contexts.size() && i < kMaxContexts; ++i)
+    for (std::size_t i = 0; i < contexts.size() && i < kMaxContexts; ++i) {
         bound(fmt::format("context[{}].map", i), contexts[i].map.size(), kMaxMappings);
+        const auto is_same = [&](const MappingContext& one) { return one.name == contexts[i].name; };
+        const auto first = std::find_if(contexts.begin(), contexts.end(), is_same) - contexts.begin();
+        if (static_cast<std::size_t>(first) < i)
+            check.problem(
+                content_code::kSaidTwice, fmt::format("context[{}].name", i),
+                fmt::format("{} is \"{}\" again", check.where(fmt::format("context[{}].name", i)), contexts[i].name));
+    }
 }
 
 }  // namespace lyre::gameplay

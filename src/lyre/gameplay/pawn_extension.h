@@ -6,8 +6,9 @@
 //        |            PawnData; and a controller, where the server is or the pawn is steered from here
 //        a pawn that begins play
 //
-// These are declared needs (framework/init_states.h): each thing that comes is a signal, nobody asks in turn. One per
-// pawn. Frame's thread.
+// These are declared needs (framework/init_states.h): each thing that comes is a signal, nobody asks in turn. While its
+// data is named and not in memory it waits for experiences to load it. Data that is replaced, by the server or by what
+// the server has sent, leads all parts back to Spawned, and they climb again. One per pawn. Frame's thread.
 #pragma once
 
 #include "lyre/assets/asset_id.h"
@@ -37,9 +38,13 @@ public:
     void change_pawn_data(assets::PrimaryAssetId data);
 
     Name feature_name() const override { return kPawnExtension; }
+    Status handle_change_init_state(Name from, Name to) override;
 
 private:
     void pawn_data_changed();
+    void pawn_data_replicated(const assets::PrimaryAssetId& old);
+    void lead_back();
+    void wait_for_data();
     Property<assets::PrimaryAssetId> pawn_data_;
     experience::CallbackHandle loaded_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lyre/features/side.h"
+#include "lyre/gameplay/detail/guarded.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/world/class_info.h"
@@ -36,14 +37,24 @@ void GamePhases::describe(TypeBuilder<GamePhases>& t) {
 GamePhases::GamePhases() : self_(std::make_shared<GamePhases*>(this)) {}
 
 void GamePhases::end_play(EndReason) {
+    self_.reset();  // nothing starts any more
     while (!ids_.empty()) end(ids_.back());
-    self_.reset();
 }
 
 Result<PhaseHold> GamePhases::start(GameplayTag phase) {
     if (!actor().has_authority() || self_ == nullptr) return Status::refused("only the server starts phases");
     if (phase.is_none()) return Status::invalid("no phase is named");
+    if (is_starting_ && nested_ == kMaxNested)
+        return Status::refused("callbacks of one start have started {} others", nested_);
     const World::CallScope scope(world());
+    const bool is_outermost = !std::exchange(is_starting_, true);
+    nested_ = is_outermost ? 0 : nested_ + 1;
+    auto hold = start_now(phase);
+    if (is_outermost) is_starting_ = false;
+    return hold;
+}
+
+Result<PhaseHold> GamePhases::start_now(GameplayTag phase) {
     for (std::size_t ends = 0;; ++ends) {  // what is told of an end may start and end others
         const auto other =
             std::find_if(active().rbegin(), active().rend(), [&](GameplayTag one) { return !phase.matches(one); });
@@ -51,11 +62,12 @@ Result<PhaseHold> GamePhases::start(GameplayTag phase) {
         if (ends == 4 * kMaxActive) return Status::refused("others are started as fast as {} ends them", phase.text());
         end(ids_[static_cast<std::size_t>(active().rend() - other - 1)]);
     }
-    if (ids_.size() == kMaxActive || self_ == nullptr) return Status::capacity("{} phases are active", ids_.size());
+    if (self_ == nullptr) return Status::refused("the match has ended meanwhile");
+    if (ids_.size() == kMaxActive) return Status::capacity("{} phases are active", ids_.size());
     PhaseHold hold(self_, ++last_);
     ids_.push_back(last_);
     active_.edit()->push_back(phase);
-    started.broadcast(phase);
+    detail::guarded(world(), actor().id(), "started", [&] { started.broadcast_to_all(phase); });
     return hold;
 }
 
@@ -74,7 +86,7 @@ void GamePhases::end(std::uint64_t id) {
         auto edit = active_.edit();
         edit->erase(edit->begin() + index);
     }
-    ended.broadcast(phase);
+    detail::guarded(world(), actor().id(), "ended", [&] { ended.broadcast_to_all(phase); });
 }
 
 void StartGamePhase::describe(TypeBuilder<StartGamePhase>& t) {

@@ -7,8 +7,9 @@
 //
 // Starting a phase ends every phase that is not one of its ancestors, newest first; then it is told. A phase ends with
 // its hold, or when another ends it; a hold may outlive everything. The action start_game_phase does this for content:
-// started when the feature is active in the world, ended with it. The server's; a callback may start and end phases.
-// Frame's thread.
+// started when the feature is active in the world, ended with it. The server's; a callback may start and end phases,
+// kMaxNested in all inside one start: callbacks that start phases for ever are refused there. What a callback throws is
+// reported. Frame's thread.
 #pragma once
 
 #include <memory>
@@ -44,11 +45,12 @@ class GamePhases : public GameStateComponent {
 public:
     using Described = GamePhases;
     static constexpr std::size_t kMaxActive = 64;
+    static constexpr std::size_t kMaxNested = 8 * kMaxActive;  // starts inside callbacks of one start
     static void describe(TypeBuilder<GamePhases>& t);
     GamePhases();
     void end_play(EndReason reason);
 
-    Result<PhaseHold> start(GameplayTag phase);  // refused: not the server, no tag, kMaxActive
+    Result<PhaseHold> start(GameplayTag phase);  // refused: not the server, no tag, kMaxActive, kMaxNested
     const std::vector<GameplayTag>& active() const { return active_.get(); }  // oldest first
     bool is_active(GameplayTag phase) const;                                  // it or one below it
 
@@ -56,10 +58,13 @@ public:
 
 private:
     friend class PhaseHold;
+    Result<PhaseHold> start_now(GameplayTag phase);
     void end(std::uint64_t id);
     Property<std::vector<GameplayTag>> active_;
     std::vector<std::uint64_t> ids_;  // of active_
     std::uint64_t last_ = 0;
+    std::size_t nested_ = 0;  // starts since the outermost began
+    bool is_starting_ = false;
     std::shared_ptr<GamePhases*> self_;
 };
 

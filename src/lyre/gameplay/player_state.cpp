@@ -4,16 +4,18 @@
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/components.h"
 #include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/detail/bounded_sum.h"
 #include "lyre/gameplay/detail/each_part.h"
+#include "lyre/gameplay/detail/refused_pawn_data.h"
+#include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_mode.h"
+#include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/pawn.h"
 #include "lyre/gameplay/pawn_extension.h"
 #include "lyre/world/class_info.h"
 
 namespace lyre::gameplay {
-
-const Name kPawnDataRefused("gameplay.pawn_data_refused");
 
 void PlayerState::describe(TypeBuilder<PlayerState>& t) {
     t.help("what everybody may know of a player");
@@ -28,19 +30,36 @@ void PlayerState::describe(TypeBuilder<PlayerState>& t) {
 }
 
 void PlayerState::initialized() {
-    if (!has_authority()) return;
+    if (!has_authority()) return Pawn::has_come(*this);
     const Gameplay* gameplay = Gameplay::of(world());
     experience::Host* host = gameplay != nullptr ? gameplay->host(world()) : nullptr;
     if (host == nullptr) return;
     loaded_ = host->call_or_register_on_experience_loaded(
         experience::Priority::Normal, *this, [this](const auto&) { take_pawn_data(); }, experience::Repeat::EachLoad);
+    if (!loaded_.status())
+        world().runtime().log().report(LogLevel::Error, Name("gameplay.not_waiting"), fmt::format("{}", id()),
+                                       fmt::format("it will not hear of experiences: {}", loaded_.status().text()));
+}
+
+void PlayerState::end_play(EndReason reason) {
+    loaded_ = {};
+    if (reason != EndReason::WorldEnded) {
+        if (GameMode* mode = Match::mode(world())) mode->forget_kept(id());
+        if (GameState* state = Match::state(world())) state->remove_player(*this);
+    }
+    ModularActor::end_play(reason);
+}
+
+void PlayerState::set_player_name(std::string_view name) {
+    player_name_ = detail::shown_text(name, kMaxName);
+}
+
+void PlayerState::add_score(std::int64_t points) {
+    score_ = detail::bounded_sum(score_, points);
 }
 
 Status PlayerState::set_pawn_data(assets::PrimaryAssetId data) {
-    const auto refused = [&](Status status) {
-        world().runtime().log().report(LogLevel::Warning, kPawnDataRefused, fmt::format("{}", id()), status.text());
-        return status;
-    };
+    const auto refused = [&](Status why) { return detail::refused_pawn_data(*this, std::move(why)); };
     if (!has_authority()) return refused(Status::refused("only the server says what a player is made of"));
     if (data.is_none()) return refused(Status::invalid("no PawnData is named"));
     if (has_own_data_) return refused(Status::refused("{} has {} already", player_name(), pawn_data_.get()));
@@ -64,12 +83,18 @@ void PlayerState::give(assets::PrimaryAssetId data) {
     inform_pawn();
 }
 
+Pawn* PlayerState::pawn() const {
+    const auto* controller = world().find<Controller>(controller_);
+    return controller != nullptr ? controller->pawn() : nullptr;
+}
+
 // A pawn of the class that the data names goes on with it; another one is replaced.
 void PlayerState::inform_pawn() {
     GameMode* mode = Match::mode(world());
     const Gameplay* gameplay = Gameplay::of(world());
+    if (is_doomed()) return;
     auto* controller = world().find<Controller>(controller_);
-    const Pawn* pawn = controller != nullptr ? controller->pawn() : nullptr;
+    const Pawn* pawn = this->pawn();
     if (pawn == nullptr || gameplay == nullptr) return;
     const PawnData* data = gameplay->find_pawn_data(pawn_data_);
     auto* extension = pawn->find<PawnExtensionComponent>();
@@ -81,16 +106,21 @@ void PlayerState::inform_pawn() {
 
 void PlayerState::reset() {
     score_ = 0;
-    detail::each_part<PlayerStateComponent>(*this, [](PlayerStateComponent& part) { part.reset(); });
+    detail::each_part<PlayerStateComponent>(*this, "reset", [](PlayerStateComponent& part) { part.reset(); });
 }
 
 void PlayerState::copy_properties(PlayerState& to) {
+    const World::CallScope scope(world());
     to.player_name_ = player_name_;
     to.team_ = team_;
     to.score_ = score_;
-    to.pawn_data_ = pawn_data_;
-    to.has_own_data_ = has_own_data_;
-    detail::each_part<PlayerStateComponent>(*this, [&](PlayerStateComponent& part) { part.copy_properties(to); });
+    if (has_own_data_) {
+        to.has_own_data_ = true;
+        to.give(pawn_data_);
+    }
+    detail::each_part<PlayerStateComponent>(*this, "copy_properties", [&](PlayerStateComponent& part) {
+        if (!to.is_doomed()) part.copy_properties(to);
+    });
 }
 
 }  // namespace lyre::gameplay

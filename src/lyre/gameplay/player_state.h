@@ -1,13 +1,16 @@
 // gameplay/player_state.h: what everybody may know of a player or a bot: name, team, score, and which pawn is theirs.
 //
 // The server makes one with the controller at login (game_mode.h); it outlives the pawns of its player, and, if the
-// experience says so (keep_player_state_secs), a lost connection. On the server it takes its PawnData when the
-// experience is Loaded, in the Normal round: its own if it was given one, else the experience's, else the project's.
-// AbilitiesReady is sent on it whenever it has (new) data: what the data grants is there then. Frame's thread.
+// experience says so (keep_player_state_secs), a lost connection: it is inactive then, and who comes back has it again
+// with all that is on it. It leaves the GameState's list when it ends, whoever ends it. On the server it takes its
+// PawnData when the experience is Loaded, in the Normal round: its own if it was given one, else the experience's, else
+// the project's. AbilitiesReady is sent on it whenever it has (new) data: what the data grants is there then.
+// Frame's thread.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "lyre/assets/asset_id.h"
 #include "lyre/experience/rounds.h"
@@ -16,39 +19,46 @@
 
 namespace lyre::gameplay {
 
+class Pawn;
+
 inline constexpr std::int32_t kNoTeam = -1;
 
 class PlayerState : public ModularActor {
 public:
     using Described = PlayerState;
     static void describe(TypeBuilder<PlayerState>& t);
+    static constexpr std::size_t kMaxName = 64;  // characters; control characters are replaced
     void initialized();
+    void end_play(EndReason reason);
 
     const std::string& player_name() const { return player_name_.get(); }
     std::int32_t team() const { return team_; }
     std::int64_t score() const { return score_; }
-    ActorId controller_id() const { return controller_; }  // on the server
+    ActorId controller_id() const { return controller_; }  // on the server; none: its player has left
+    Pawn* pawn() const;                                    // that its controller steers, on the server; null: none now
+    const std::string& identity() const { return identity_; }  // on the server only (LoginOptions::id)
     bool is_bot() const { return is_bot_; }
     bool is_spectator() const { return is_spectator_; }  // only watches: no pawn, no team
     bool is_inactive() const { return is_inactive_; }    // its player has left and may come back
     assets::PrimaryAssetId pawn_data() const { return pawn_data_; }
 
     // The server's.
-    void set_player_name(std::string name) { player_name_ = std::move(name); }
+    void set_player_name(std::string_view name);
     void set_team(std::int32_t team) { team_ = team; }
     void set_bot(bool is_bot) { is_bot_ = is_bot; }
     void set_spectator(bool is) { is_spectator_ = is; }
     void set_inactive(bool is) { is_inactive_ = is; }
-    void add_score(std::int64_t points) { score_ += points; }
+    void add_score(std::int64_t points);
     // Its own, which experiences leave alone. Once: a second is refused and reported.
     Status set_pawn_data(assets::PrimaryAssetId data);
     bool has_own_pawn_data() const { return has_own_data_; }
 
     void reset();                           // score; components are told
-    void copy_properties(PlayerState& to);  // to one that takes over; components are told
+    void copy_properties(PlayerState& to);  // name, team, score, own PawnData; components are told
 
 private:
     friend class Controller;
+    friend class GameMode;
     void take_pawn_data();
     void give(assets::PrimaryAssetId data);
     void inform_pawn();
@@ -61,6 +71,7 @@ private:
     Property<bool> is_inactive_ = false;
     Property<assets::PrimaryAssetId> pawn_data_;
     ActorId controller_;
+    std::string identity_;
     bool has_own_data_ = false;
     experience::CallbackHandle loaded_;
 };

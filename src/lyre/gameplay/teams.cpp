@@ -4,6 +4,7 @@
 #include <map>
 
 #include "lyre/experience/host.h"
+#include "lyre/gameplay/detail/bounded_sum.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/player_state.h"
 #include "lyre/world/class_info.h"
@@ -16,13 +17,28 @@ void Team::describe(TypeBuilder<Team>& t) {
     t.parent<ModularActor>();
     t.property("number", &Team::number_).replicated();
     t.property("is_private", &Team::is_private_).replicated();
+    t.property("title", &Team::title_).replicated();
     t.property("score", &Team::score_).replicated();
+}
+
+void Team::add_score(std::int64_t points) {
+    score_ = detail::bounded_sum(score_, points);
+}
+
+std::string Team::title() const {
+    return title_->empty() ? fmt::format("team {}", number()) : title_.get();
 }
 
 void TeamCreation::describe(TypeBuilder<TeamCreation>& t) {
     t.help("makes teams and fills them");
     t.parent<GameStateComponent>();
     t.property("teams", &TeamCreation::teams_).help("their numbers");
+    t.property("titles", &TeamCreation::titles_).help("their names, in the same order");
+}
+
+void TeamCreation::configure(std::vector<std::int32_t> teams, std::vector<std::string> titles) {
+    teams_ = std::move(teams);
+    titles_ = std::move(titles);
 }
 
 void TeamCreation::begin_play() {
@@ -34,23 +50,45 @@ void TeamCreation::begin_play() {
 void TeamCreation::end_play(EndReason) {
     loaded_ = {};
     joined_ = {};
+    returned_ = {};
     for (ActorId id : std::exchange(made_, {})) world().destroy(id);
+    const auto all = numbers();
     for (PlayerState* player : game_state().players())
-        if (std::find(configured().begin(), configured().end(), player->team()) != configured().end())
-            player->set_team(kNoTeam);
+        if (std::find(all.begin(), all.end(), player->team()) != all.end()) player->set_team(kNoTeam);
+}
+
+// The configured ones that are teams, each once.
+std::vector<std::int32_t> TeamCreation::numbers() const {
+    std::vector<std::int32_t> all;
+    for (std::int32_t number : configured())
+        if (number != kNoTeam && all.size() < kMaxTeams && std::find(all.begin(), all.end(), number) == all.end())
+            all.push_back(number);
+    return all;
 }
 
 void TeamCreation::create() {
-    for (std::size_t i = 0; i < configured().size() && i < kMaxTeams; ++i)
+    const auto all = numbers();
+    if (all.size() != configured().size())
+        world().runtime().log().report(
+            LogLevel::Error, Name("gameplay.teams_left_out"), "teams",
+            fmt::format("{} of {} configured teams are made: -1 is none, a number is one team, {} are allowed",
+                        all.size(), configured().size(), kMaxTeams));
+    for (std::int32_t number : all)
         for (const bool is_private : {false, true}) {
+            if (is_doomed()) return;  // what hears of a team may end them all
+            const auto at = std::find(configured().begin(), configured().end(), number);
+            const auto place = static_cast<std::size_t>(at - configured().begin());
             const auto id = world().spawn<Team>({}, [&](Team& team) {
-                team.number_ = configured()[i];
+                team.number_ = number;
                 team.is_private_ = is_private;
+                if (place < titles_->size()) team.title_ = titles_.get()[place];
             });
             if (id) made_.push_back(*id);
         }
+    if (is_doomed()) return;
     for (PlayerState* player : game_state().players()) assign(*player);
     joined_ = game_state().player_added.add([this](PlayerState& player) { assign(player); });
+    returned_ = game_state().player_returned.add([this](PlayerState& player) { assign(player); });
 }
 
 Team* TeamCreation::team(std::int32_t number, bool is_private) const {
@@ -63,7 +101,7 @@ Team* TeamCreation::team(std::int32_t number, bool is_private) const {
 
 std::int32_t TeamCreation::assign(PlayerState& player) {
     std::map<std::int32_t, std::size_t> members;
-    for (std::int32_t number : configured()) members[number] = 0;
+    for (std::int32_t number : numbers()) members[number] = 0;
     if (player.is_spectator() || members.empty()) {
         player.set_team(kNoTeam);
         return kNoTeam;

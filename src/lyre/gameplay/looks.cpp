@@ -1,0 +1,61 @@
+#include "lyre/gameplay/looks.h"
+
+#include "lyre/world/class_info.h"
+#include "lyre/world/world.h"
+
+namespace lyre::gameplay {
+
+void describe(EnumBuilder<Shape>& e) {
+    e.value("dot", Shape::Dot).value("circle", Shape::Circle).value("square", Shape::Square);
+}
+
+void describe(EnumBuilder<Colour>& e) {
+    e.value("plain", Colour::Plain)
+        .value("grey", Colour::Grey)
+        .value("red", Colour::Red)
+        .value("yellow", Colour::Yellow)
+        .value("green", Colour::Green)
+        .value("cyan", Colour::Cyan)
+        .value("blue", Colour::Blue)
+        .value("magenta", Colour::Magenta);
+}
+
+void Look::describe(TypeBuilder<Look>& t) {
+    t.property("shape", &Look::shape);
+    t.property("colour", &Look::colour);
+    t.property("radius", &Look::radius).range(0, 1000).units("m");
+    t.property("glyph", &Look::glyph).help("one character");
+}
+
+void Marker::describe(TypeBuilder<Marker>& t) {
+    t.help("how front ends draw the actor");
+    t.parent<Component>();
+    t.property("look", &Marker::look).replicated();
+}
+
+void Label::describe(TypeBuilder<Label>& t) {
+    t.help("a text that stands beside the actor");
+    t.parent<Component>();
+    t.property("text", &Label::text).replicated();
+}
+
+void Prop::describe(TypeBuilder<Prop>& t) {
+    t.help("something to be seen and bumped into; archetypes say how it looks");
+    t.parent<ModularActor>();
+    t.property("look", &Prop::look).replicated();
+    t.radius(0.4f);
+}
+
+const Look* look_of(const Actor& actor) {
+    if (const auto* marker = actor.find<Marker>()) return &marker->look.get();
+    if (const auto* prop = actor.as<Prop>()) return &prop->look.get();
+    return nullptr;
+}
+
+const Look* look_of(const TypeRegistry& types, const Type& type) {
+    const Type* prop = types.find<Prop>();
+    const bool shows = prop != nullptr && type.is_a(*prop) && type.defaults != nullptr;
+    return shows ? &static_cast<const Prop*>(type.defaults)->look.get() : nullptr;
+}
+
+}  // namespace lyre::gameplay

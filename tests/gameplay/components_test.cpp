@@ -1,0 +1,170 @@
+#include "lyre/gameplay/components.h"
+
+#include "tests/gameplay/small_match.h"
+
+namespace lyre::gameplay {
+namespace components_test {
+
+using Deed = std::function<void(Component&)>;
+
+// What each part says, and the one deed that a test gives one of them to do.
+struct Acts {
+    static inline std::map<std::string, Deed> deeds;
+    static void tell(Component& part, const char* hook) {
+        told().push_back(fmt::format("{}.{}", part.name(), hook));
+        const auto at = deeds.find(std::string(part.name().text()));
+        if (at == deeds.end()) return;
+        const Deed deed = at->second;
+        deeds.erase(at);
+        deed(part);
+    }
+};
+
+struct OfController : ControllerComponent {
+    using Described = OfController;
+    static void describe(TypeBuilder<OfController>& t) { t.parent<ControllerComponent>(); }
+    void received_player() override { Acts::tell(*this, "received_player"); }
+    void player_tick(float) override { Acts::tell(*this, "player_tick"); }
+    void pawn_changed(Pawn*, Pawn*) override { Acts::tell(*this, "pawn_changed"); }
+};
+struct OfGameState : GameStateComponent {
+    using Described = OfGameState;
+    static void describe(TypeBuilder<OfGameState>& t) { t.parent<GameStateComponent>(); }
+    void match_started() override { Acts::tell(*this, "match_started"); }
+};
+struct OfPlayerState : PlayerStateComponent {
+    using Described = OfPlayerState;
+    static void describe(TypeBuilder<OfPlayerState>& t) { t.parent<PlayerStateComponent>(); }
+    void reset() override { Acts::tell(*this, "reset"); }
+    void copy_properties(PlayerState& to) override {
+        EXPECT_NE(&to, &player_state());
+        Acts::tell(*this, "copy_properties");
+    }
+};
+struct OfPawn : PawnComponent {
+    using Described = OfPawn;
+    static void describe(TypeBuilder<OfPawn>& t) { t.parent<PawnComponent>(); }
+    void possessed(Controller&) override { Acts::tell(*this, "possessed"); }
+    void unpossessed(Controller&) override { Acts::tell(*this, "unpossessed"); }
+};
+
+struct Parts : SmallMatch {
+    Parts() {
+        const Status known = house.runtime().types().add_all<OfController, OfGameState, OfPlayerState, OfPawn>();
+        EXPECT_TRUE(known.is_ok()) << known.text();
+        open();
+        Acts::deeds.clear();
+        controller = world().find<PlayerController>(*world().spawn<PlayerController>());
+        player = world().find<PlayerState>(*world().spawn<PlayerState>());
+        other = world().find<PlayerState>(*world().spawn<PlayerState>());
+        pawn = world().find<Pawn>(*world().spawn<Pawn>());
+        for (const char* name : {"a", "b", "c"}) {
+            EXPECT_TRUE(controller->add<OfController>(Name(name)).is_ok());
+            EXPECT_TRUE(player->add<OfPlayerState>(Name(name)).is_ok());
+            EXPECT_TRUE(state().add<OfGameState>(Name(name)).is_ok());
+            EXPECT_TRUE(pawn->add<OfPawn>(Name(name)).is_ok());
+        }
+    }
+    ~Parts() { Acts::deeds.clear(); }
+    LocalPlayer person{Name("anna")};
+    PlayerController* controller = nullptr;
+    PlayerState *player = nullptr, *other = nullptr;
+    Pawn* pawn = nullptr;
+};
+
+struct Hook {
+    const char* name;
+    std::function<void(Parts&)> call;
+};
+const std::vector<Hook>& hooks() {
+    static const std::vector<Hook> all{
+        {"received_player", [](Parts& match) { match.controller->receive_player(&match.person).ignore(); }},
+        {"player_tick",
+         [](Parts& match) {
+             const auto deeds = std::exchange(Acts::deeds, {});
+             match.controller->receive_player(&match.person).ignore();
+             story();
+             Acts::deeds = deeds;
+             match.world().tick();
+         }},
+        {"match_started", [](Parts& match) { match.state().start_match(); }},
+        {"reset", [](Parts& match) { match.player->reset(); }},
+        {"copy_properties", [](Parts& match) { match.player->copy_properties(*match.other); }},
+        {"possessed", [](Parts& match) { match.controller->possess(*match.pawn).ignore(); }},
+    };
+    return all;
+}
+std::string lines(const char* hook, std::initializer_list<const char*> parts) {
+    std::string text;
+    for (const char* part : parts) text += fmt::format("{}{}.{}", text.empty() ? "" : " ", part, hook);
+    return text;
+}
+// Of the hook only: a possession also tells the controller's parts.
+std::string heard(const char* hook) {
+    std::string text;
+    for (const std::string& line : std::exchange(told(), {}))
+        if (line.ends_with(std::string(".") + hook)) text += (text.empty() ? "" : " ") + line;
+    return text;
+}
+
+TEST(Components, hear_what_their_owner_has_to_tell_in_the_order_of_components) {
+    // G-51
+    for (const Hook& hook : hooks()) {
+        Parts match;
+        hook.call(match);
+        EXPECT_EQ(heard(hook.name), lines(hook.name, {"a", "b", "c"}));
+    }
+    Parts match;
+    match.state().start_match();
+    match.state().start_match();  // once
+    EXPECT_EQ(heard("match_started"), lines("match_started", {"a", "b", "c"}));
+}
+
+TEST(Components, a_hook_may_remove_its_component_or_another_and_the_rest_are_told) {
+    // G-51
+    for (const Hook& hook : hooks()) {
+        Parts match;
+        Acts::deeds["a"] = [](Component& part) { EXPECT_TRUE(part.world().remove_component(part).is_ok()); };
+        hook.call(match);
+        EXPECT_EQ(heard(hook.name), lines(hook.name, {"a", "b", "c"}));
+        Parts second;
+        Acts::deeds["a"] = [](Component& part) {
+            EXPECT_TRUE(part.world().remove_component(*part.actor().find_component(Name("b"))).is_ok());
+        };
+        hook.call(second);
+        EXPECT_EQ(heard(hook.name), lines(hook.name, {"a", "c"}));
+    }
+}
+
+TEST(Components, a_hook_may_end_its_actor_or_the_world_and_nobody_is_told_after_the_actors_end) {
+    // G-51
+    for (const Hook& hook : hooks()) {
+        Parts match;
+        Acts::deeds["b"] = [](Component& part) { part.world().destroy(part.actor().id()); };
+        hook.call(match);
+        EXPECT_EQ(heard(hook.name), lines(hook.name, {"a", "b"}));
+        Parts second;
+        Acts::deeds["b"] = [](Component& part) { part.world().end(); };
+        hook.call(second);
+        EXPECT_TRUE(second.world().has_ended());
+    }
+}
+
+TEST(Components, a_hook_that_throws_is_reported_and_the_rest_are_told) {
+    // G-51
+    for (const Hook& hook : hooks()) {
+        Parts match;
+        Acts::deeds["a"] = [](Component&) { throw std::runtime_error("oh"); };
+        Acts::deeds["b"] = [](Component&) { throw 7; };
+        hook.call(match);
+        EXPECT_EQ(heard(hook.name), lines(hook.name, {"a", "b", "c"}));
+        EXPECT_EQ(match.reports("gameplay.callback"), 2u) << hook.name;
+    }
+    Parts match;  // and what was under way is done
+    Acts::deeds["a"] = [](Component&) { throw 7; };
+    EXPECT_TRUE(match.controller->possess(*match.pawn).is_ok());
+    EXPECT_EQ(match.pawn->controller(), match.controller);
+}
+
+}  // namespace components_test
+}  // namespace lyre::gameplay
