@@ -86,7 +86,7 @@ TEST_F(ProjectTest, what_is_wrong_is_told_together_and_what_is_right_is_there) {
     EXPECT_FALSE(project->is_configured());
     std::vector<int> codes;
     for (const Problem& problem : project->problems().all()) codes.push_back(problem.code->number);
-    EXPECT_EQ(codes, (std::vector<int>{2504, 2505, 2506, 2502, 2503, 2107})) << project->problems().to_text();
+    EXPECT_EQ(codes, (std::vector<int>{2504, 2502, 2503, 2505, 2506, 2107})) << project->problems().to_text();
     EXPECT_NE(runtime.types().find(Name("barrel")), nullptr);
 }
 

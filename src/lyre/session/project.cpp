@@ -17,6 +17,7 @@
 #include "lyre/features/builtin_actions.h"
 #include "lyre/features/feature_problem.h"
 #include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/gameplay.h"
 #include "lyre/world/archetype.h"
 
 namespace lyre::session {
@@ -125,31 +126,43 @@ Result<std::string> Project::find_upwards(const Files& files, const std::string&
     }
 }
 
-Project::Project(Runtime& runtime, const Files& files, Executor& executor, features::ModuleLoader* modules)
+Project::Project(Runtime& runtime, const Files& files, Executor& executor, features::ModuleLoader* modules,
+                 std::shared_ptr<FaultPlan> faults)
     : runtime_(runtime),
       files_(files),
       executor_(executor),
       owner_(Owner::project(Name("project"))),
       assets_({runtime.types(), runtime.tags(), runtime.log(), runtime.clock(), files, executor}),
-      modules_(modules != nullptr ? *modules : no_modules_) {
+      modules_(modules != nullptr ? *modules : no_modules_),
+      faults_(std::move(faults)) {
     OwnerScope as(owner_);
-    if (runtime.types().find<framework::ComponentManager>() == nullptr) framework::add_framework(runtime).ignore();
-    if (runtime.types().find<features::GameFeatureAction>() == nullptr) features::add_builtin_actions(runtime).ignore();
-    experience::add_variables(runtime);
-    open_features();
+    const TypeRegistry& known = runtime.types();
+    if (known.find<framework::ComponentManager>() == nullptr) framework::add_framework(runtime).ignore();
+    if (known.find<features::GameFeatureAction>() == nullptr) features::add_builtin_actions(runtime).ignore();
     Status status = assets_.types().add<LevelDef>("map");
     if (status) status = assets_.types().add<ArchetypeDef>("archetype", assets::Makes::Classes);
-    if (status) status = experience::add_content_types(assets_.types());
+    if (status)
+        status = known.find<experience::Host>() == nullptr ? experience::add_experience(runtime, assets_.types())
+                                                           : experience::add_content_types(assets_.types());
+    if (status)
+        status = known.find<gameplay::Gameplay>() == nullptr ? gameplay::add_gameplay(runtime, assets_.types())
+                                                             : gameplay::add_content_types(assets_.types());
     LYRE_ASSERT(status, "a project's own content types are the first");
+    open_features();
 }
 
 void Project::open_features() {
-    features_ = std::make_unique<features::Features>(
-        features::FeaturesSetup{runtime_, assets_, files_, modules_, policy_.get(), {}});
+    const experience::FeatureFaults faults = faults_ ? experience::FeatureFaults(faults_) : experience::FeatureFaults();
+    features::FeaturesSetup setup{runtime_, assets_, files_, modules_, policy_.get(), {}};
+    if (faults_) setup.faults = faults;
+    features_ = std::make_unique<features::Features>(setup);
+    experiences_ =
+        std::make_unique<experience::Experiences>(experience::ExperiencesSetup{*features_, assets_, faults_, faults});
 }
 
 Project::~Project() {
     holds_.clear();  // some may be of content of features
+    experiences_.reset();
     features_.reset();
     for (const Status& status : {runtime_.types().remove_all(owner_), runtime_.tags().undeclare_all(owner_)})
         if (!status) runtime_.log().report(LogLevel::Error, Name("project.left"), folder_, status.text());
@@ -162,9 +175,9 @@ Status Project::open(const std::string& folder, std::span<const std::string> mor
     read(written);
     if (problems_.is_empty()) {
         declare_tags(written);
-        configure_variables(written);
         add_content(written);
         find_features(written);
+        configure_variables(written);
         const std::vector<assets::RootId> roots = add_content_of(features_->known());  // for defaults
         link_content(written.reading, {runtime_.types(), runtime_.tags(), &assets_.registry()});
         for (const assets::RootId root : roots) assets_.registry().remove_root(root);
@@ -215,12 +228,18 @@ void Project::configure_variables(const Written& written) {
         return written.problem(kBadVariable, written.tree.find("variables")->place,
                                fmt::format("\"variables\" takes a table, not {}", to_string(def_.variables.kind())),
                                "write [variables] and a line NAME = VALUE for each");
+    Variables to_come;
+    add_declared(to_come);
     for (const Setting& setting : collect_settings(def_.variables)) {
         const Node& node = *setting.node;
         const std::string place = fmt::format("{}:{}:{}", written.file, node.key_place.line, node.key_place.column);
         const std::string value = setting_text(node);
-        const Status status = variables.configure(setting.name, value, {VariableSource::ConfigFile, place});
-        const auto known = variables.describe(setting.name);
+        Status status = variables.configure(setting.name, value, {VariableSource::ConfigFile, place});
+        auto known = variables.describe(setting.name);
+        if (!known) {
+            known = to_come.describe(setting.name);
+            status = to_come.takes(setting.name, value);
+        }
         if (!known)
             written.problem(kUnknownVariable, node.key_place,
                             fmt::format("unknown variable {}", in_quotes(setting.name)),
@@ -253,6 +272,7 @@ bool Project::is_inside(const Written& written, const SourcePlace& place, const 
 
 void Project::find_features(const Written& written) {
     if (!def_.allowed_features.empty()) {
+        experiences_.reset();
         features_.reset();
         policy_ = std::make_unique<features::AllowList>(fmt::format("allowed_features of {}", written.file),
                                                         def_.allowed_features);
@@ -298,14 +318,48 @@ std::string Project::feature_folder(Name id) const {
     return slash == std::string::npos ? std::string() : file.substr(0, slash);
 }
 
+// What manifests declare is registered with their features; these are the same to ask.
+void Project::add_declared(Variables& to) const {
+    for (const Name id : features_->known())
+        for (const features::ManifestVariable& variable : features_->manifest(id)->variables)
+            to.add_value(variable.to_def()).ignore();  // one that two declare is told by check()
+}
+
+std::vector<std::string> Project::declared_variables() const {
+    std::vector<std::string> names;
+    for (const Name id : features_->known())
+        for (const features::ManifestVariable& variable : features_->manifest(id)->variables)
+            names.push_back(variable.name);
+    return names;
+}
+
+Status Project::check_setting(std::string_view name, std::string_view value) const {
+    if (runtime_.variables().describe(name)) return runtime_.variables().takes(name, value);
+    Variables to_come;
+    add_declared(to_come);
+    if (to_come.describe(name)) return to_come.takes(name, value);
+    std::vector<std::string_view> names;
+    for (const Variables* all : {&runtime_.variables(), static_cast<Variables*>(&to_come)})
+        for (const VariableInfo& info : all->list()) names.push_back(info.name.text());
+    return Status::not_found("no variable {}{}", in_quotes(name), did_you_mean(nearest(name, names)));
+}
+
 void Project::show_feature_content() {
     OwnerScope as(owner_);
     add_content_of(features_->known());
 }
 
+void Project::release_features() {
+    for (const Name id : features_->known())
+        if (features_->state(id) == features::FeatureState::Active)
+            features_->unload(id, features::KeepRegistered::No, {}, features::Dependents::TakeDown);
+    features_->trim();
+}
+
 void Project::pump() {
     assets_.pump();
     features_->update();
+    experiences_->update();
 }
 
 // Each feature alone: one that is wrong does not hide what is wrong with others.

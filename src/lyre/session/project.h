@@ -12,8 +12,8 @@
 // can be found; what was right is there.
 //
 // What the program brings itself (native classes, variables) must be registered before. The project registers the
-// component manager and the built-in actions if nobody has. Its features, classes of archetypes, tags and holds are
-// taken back when the project goes; worlds that use them end before. Settings stay. Frame's thread.
+// component manager, the built-in actions, experiences and gameplay if nobody has. Its features, classes of archetypes,
+// tags and holds are taken back when the project goes; worlds that use them end before. Settings stay. Frame's thread.
 #pragma once
 
 #include <functional>
@@ -24,6 +24,8 @@
 #include <vector>
 
 #include "lyre/assets/assets.h"
+#include "lyre/core/fault_plan.h"
+#include "lyre/experience/experiences.h"
 #include "lyre/experience/plan.h"
 #include "lyre/features/features.h"
 #include "lyre/session/project_def.h"
@@ -49,8 +51,10 @@ public:
     // The nearest folder with a lyre.toml, from here upwards.
     static Result<std::string> find_upwards(const Files& files, const std::string& from);
 
-    // `modules` opens the code of features and outlives the project; null: there is none that could be opened.
-    Project(Runtime& runtime, const Files& files, Executor& executor, features::ModuleLoader* modules = nullptr);
+    // `modules` opens the code of features and outlives the project; null: there is none that could be opened. `faults`
+    // is asked at every step of loading; null: none.
+    Project(Runtime& runtime, const Files& files, Executor& executor, features::ModuleLoader* modules = nullptr,
+            std::shared_ptr<FaultPlan> faults = {});
     ~Project();
     Project(const Project&) = delete;
     Project& operator=(const Project&) = delete;
@@ -71,12 +75,23 @@ public:
     const ProjectDef& def() const { return def_; }
     assets::Assets& assets() { return assets_; }
     features::Features& features() { return *features_; }
+    experience::Experiences& experiences() { return *experiences_; }
+    Runtime& runtime() const { return runtime_; }
+    Executor& executor() const { return executor_; }
+    // Whether a variable, registered or declared by a feature's manifest, would take this value. Unknown: NotFound,
+    // names the nearest.
+    Status check_setting(std::string_view name, std::string_view value) const;
+    std::vector<std::string> declared_variables() const;  // by manifests
     // Who only looks, and plays nothing afterwards: the content of all features is there, as if they were mounted.
     void show_feature_content();
-    // One frame's worth of what goes on in the background: pumps assets, updates features.
+    // What was asked for in the name of the process (by a console line) is given back: features nobody else owns go.
+    void release_features();
+    // One frame's worth of what goes on in the background: assets, then features, then experiences.
     void pump();
     // Loads it if need be, without frames; the project keeps it. Unknown: names the nearest.
     Result<const LevelDef*> load_map(Name name);
+    // Whether there is such an action set or feature to put on top; if not, the nearest is named.
+    Status know_overlay(const assets::PrimaryAssetId& id);
     // What an experience comes down to for a role, with these on top (action_set:NAME, feature:NAME), and what it would
     // load. It and its sets are loaded and kept as above; nothing else is. Not found: unknown, names the nearest.
     Result<ExperienceForecast> forecast(Name experience, std::span<const assets::PrimaryAssetId> overlays,
@@ -87,6 +102,7 @@ private:
     void read(Written& written);
     void declare_tags(const Written& written);
     void configure_variables(const Written& written);
+    void add_declared(Variables& to) const;
     void add_content(const Written& written);
     void find_features(const Written& written);
     bool is_inside(const Written& written, const SourcePlace& place, const std::string& path);
@@ -99,7 +115,6 @@ private:
     void open_features();
     void add_classes();
     Status load(std::span<const assets::PrimaryAssetId> ids);
-    Status know_overlay(const assets::PrimaryAssetId& id);
     std::vector<assets::AssetEntry> assets_of(const experience::ExperiencePlan& plan);
     Status result() const;
     bool await(const assets::LoadHandle& handle, const std::function<bool(float)>& told = {});
@@ -118,7 +133,9 @@ private:
     features::LinkedModules no_modules_;
     features::ModuleLoader& modules_;
     std::unique_ptr<features::FeaturePolicy> policy_;  // of allowed_features
+    std::shared_ptr<FaultPlan> faults_;
     std::unique_ptr<features::Features> features_;
+    std::unique_ptr<experience::Experiences> experiences_;
 };
 
 }  // namespace lyre::session

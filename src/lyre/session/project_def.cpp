@@ -28,6 +28,12 @@ void ProjectDef::describe(TypeBuilder<ProjectDef>& t) {
         .soft()
         .or_none()
         .help("the experience where nobody chooses another");
+    t.property("default_pawn", &ProjectDef::default_pawn)
+        .asset("pawn_data")
+        .soft()
+        .or_none()
+        .help("what people play where the experience does not say");
+    t.property("game_mode", &ProjectDef::game_mode).help("the class of its rules, GameMode unless given");
     t.property("developer", &ProjectDef::developer);
     t.property("variables", &ProjectDef::variables).help("settings by name");
 }

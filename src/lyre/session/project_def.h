@@ -7,6 +7,8 @@
 //     tags        = ["Phase.Warmup", "Phase.Playing"]
 //     default_map = "arena"                        # what `lyre play` plays unless told otherwise
 //     default_experience = "tag"                   # where nobody chooses another
+//     default_pawn = "hero"                        # pawn_data of those whose experience has none
+//     game_mode   = "GameMode"                     # the class of its rules; it names those of players and their states
 //     [developer]                                  # of development builds
 //     experience = "tag"                           # instead of what levels and the default say
 //     bots       = 4
@@ -37,6 +39,8 @@ struct ProjectDef {
     std::vector<std::string> tags{};
     Name default_map{};
     Name default_experience{};
+    Name default_pawn{};
+    Name game_mode = Name("GameMode");
     DeveloperDef developer{};
     Node variables{};  // a table, kept as written: its keys are known to the Variables
     static void describe(TypeBuilder<ProjectDef>& t);

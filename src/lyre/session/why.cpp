@@ -1,0 +1,167 @@
+#include "lyre/session/why.h"
+
+#include <nlohmann/json.hpp>
+
+#include "lyre/core/numbers.h"
+#include "lyre/core/suggest.h"
+#include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/game_state.h"
+#include "lyre/gameplay/pawn.h"
+#include "lyre/gameplay/player_state.h"
+
+namespace lyre::session {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kTopics = "experience | actor ID | component ID NAME | feature NAME";
+
+template <class Record> Json as_json(const Record& record) {
+    return Json::parse(features::to_json(type_of_record<Record>(), &record), nullptr, false);
+}
+
+std::string with_end(std::string text) {
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    return text;
+}
+
+// The living actor of "#3", or of "#3.1".
+Result<Actor*> find_by_id(World& world, const std::string& text) {
+    const std::size_t dot = text.find('.');
+    const auto index = parse_number<std::uint32_t>(text.substr(1, dot == std::string::npos ? dot : dot - 1));
+    const auto generation =
+        dot == std::string::npos ? Result<std::uint32_t>(0u) : parse_number<std::uint32_t>(text.substr(dot + 1));
+    if (!index || !generation)
+        return Status::invalid("{} is no actor's id: write #3.1, #3, or the name of a player", in_quotes(text));
+    for (const ActorId id : world.actors())
+        if (id.index == *index && (*generation == 0 || id.generation == *generation)) return world.find(id);
+    return Status::not_found("no actor {} lives", text);
+}
+
+Result<Actor*> find_player(const gameplay::GameState& state, const std::string& name) {
+    std::vector<std::string> names;
+    for (gameplay::PlayerState* player : state.players()) {
+        names.push_back(player->player_name());
+        if (names.back() != name) continue;
+        gameplay::Pawn* pawn = player->pawn();
+        return pawn != nullptr ? static_cast<Actor*>(pawn) : static_cast<Actor*>(player);
+    }
+    return Status::not_found("no player {}; {}", in_quotes(name), name_hint(name, {names.begin(), names.end()}));
+}
+
+Result<Actor*> find_actor(const Standalone& game, const std::string& id) {
+    if (game.world() == nullptr) return Status::not_found("there is no world");
+    if (id.rfind('#', 0) == 0) return find_by_id(*game.world(), id);
+    if (game.state() == nullptr) return Status::not_found("there is no GameState, and so no players");
+    return find_player(*game.state(), id);
+}
+
+WhyAnswer why_experience(const experience::Host& host) {
+    const experience::LoadingReport loading = host.explain_loading();
+    const experience::FailureReport failure = host.explain_failure();
+    const experience::SelectionReport selection = host.explain_selection();
+    std::string text = with_end(selection.to_text());
+    if (selection.experience != host.experience_id() && !host.experience_id().is_none())
+        text += fmt::format("since then {} was set\n", host.experience_id());
+    text += with_end(loading.to_text());
+    for (const features::Degraded& one : host.degraded())
+        text += fmt::format("left out: {}: {}\n", one.feature ? one.feature.text() : one.wanted_by, one.reason);
+    if (!failure.cause.is_none()) text += with_end(failure.to_text());
+    const Json report = {
+        {"selection", selection.to_text()}, {"loading", as_json(loading)}, {"failure", as_json(failure)}};
+    return {text, report.dump(-1, ' ', false, Json::error_handler_t::replace)};
+}
+
+WhyAnswer why_actor(framework::ComponentManager& manager, const Actor& actor) {
+    return {with_end(manager.explain_actor_init(actor)) + with_end(manager.explain_receiver(actor)), "null"};
+}
+
+WhyAnswer why_component(framework::ComponentManager& manager, const Actor& actor, const std::string& name) {
+    const Component* component = actor.find_component(Name(name));
+    if (component == nullptr) component = actor.find_component_of(Name(name));
+    return {with_end(component != nullptr ? manager.explain_component(*component) : manager.why_not(actor, Name(name))),
+            "null"};
+}
+
+struct Topic {
+    std::string_view word;
+    std::size_t words;
+};
+constexpr Topic kAll[] = {{"experience", 1}, {"actor", 2}, {"component", 3}, {"feature", 2}};
+
+// Long lines go on below, further in.
+std::string wrapped(std::string_view text) {
+    constexpr std::size_t kColumns = 80;
+    std::string all;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        const std::size_t indent = std::min<std::size_t>(line.find_first_not_of(' '), 20) + 4;
+        for (bool is_first = true; is_first || !line.empty(); is_first = false) {
+            const std::size_t room = is_first ? kColumns : kColumns - indent;
+            std::size_t end = line.size();
+            if (end > room) {
+                end = line.rfind(' ', room);
+                const std::size_t least = is_first ? indent : 1;
+                if (end == std::string_view::npos || end < least) end = std::min(line.find(' ', room), line.size());
+            }
+            if (!is_first) all.append(indent, ' ');
+            all.append(line.substr(0, end)).append("\n");
+            line.remove_prefix(std::min(end + 1, line.size()));
+        }
+    }
+    return all;
+}
+
+Result<WhyAnswer> answer(const Standalone& game, std::span<const std::string> topic) {
+    if (Status status = check_topic(topic); !status) return status;
+    if (topic[0] == "experience") {
+        if (game.host() == nullptr) return Status::not_found("there is no GameState, and so no experience");
+        return why_experience(*game.host());
+    }
+    if (topic[0] == "feature") {
+        const features::Features& features = game.project().features();
+        const auto known = features.known();
+        if (std::find(known.begin(), known.end(), Name(topic[1])) != known.end())
+            return WhyAnswer{with_end(features.explain(Name(topic[1]))),
+                             features::to_json(features.report(Name(topic[1])))};
+        std::vector<std::string_view> names;
+        for (const Name id : known) names.push_back(id.text());
+        return Status::not_found("no feature {}; {}", in_quotes(topic[1]),
+                                 name_hint(topic[1], std::move(names), "lyre list features"));
+    }
+    const auto actor = find_actor(game, topic[1]);
+    if (!actor) return actor.status();
+    auto& manager = *framework::ComponentManager::of(**actor);
+    return topic[0] == "actor" ? why_actor(manager, **actor) : why_component(manager, **actor, topic[2]);
+}
+
+}  // namespace
+
+Status check_topic(std::span<const std::string> topic) {
+    if (topic.empty()) return Status::invalid("say what to ask about: {}", kTopics);
+    std::vector<std::string_view> words;
+    for (const Topic& one : kAll) {
+        if (topic[0] == one.word && topic.size() == one.words) return Status::ok();
+        if (topic[0] == one.word)
+            return Status::invalid("too {} words for {}; there are: {}", topic.size() < one.words ? "few" : "many",
+                                   in_quotes(topic[0]), kTopics);
+        words.push_back(one.word);
+    }
+    return Status::invalid("no topic {}; {}", in_quotes(topic[0]), name_hint(topic[0], words));
+}
+
+Result<WhyAnswer> why(const Standalone& game, std::span<const std::string> topic) {
+    auto found = answer(game, topic);
+    if (!found) return found;
+    found->text = wrapped(found->text);
+    Json report = Json::parse(found->json, nullptr, false);
+    if (report.is_discarded()) report = nullptr;
+    const Json document = {{"topic", std::vector<std::string>(topic.begin(), topic.end())},
+                           {"text", found->text},
+                           {"report", std::move(report)}};
+    found->json = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return found;
+}
+
+}  // namespace lyre::session

@@ -1,0 +1,230 @@
+#include "lyre/session/standalone.h"
+
+#include <gtest/gtest.h>
+
+#include "lyre/core/thread_pool_native.h"
+#include "lyre/core/virtual_executor.h"
+#include "lyre/core/virtual_files.h"
+#include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/bots.h"
+#include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/game_mode.h"
+#include "lyre/gameplay/game_state.h"
+#include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/hero.h"
+#include "lyre/gameplay/pawn.h"
+#include "lyre/gameplay/pawn_extension.h"
+#include "lyre/gameplay/player_state.h"
+#include "lyre/world/world_hash.h"
+
+namespace lyre::session {
+namespace standalone_test {
+
+using namespace gameplay;
+
+struct Drifter : Pawn {
+    using Described = Drifter;
+    static void describe(TypeBuilder<Drifter>& t) {
+        t.parent<Pawn>();
+        t.component<PawnExtensionComponent>("extension");
+        t.component<HeroComponent>("hero");
+    }
+    void tick(float dt) {
+        if (heading_ < 0) heading_ = world().random().stream(fmt::format("drifter.{}", id())).next_range_float(0, 360);
+        set_position(position() + direction(heading_) * dt).ignore();
+    }
+    float heading_ = -1;
+};
+struct Crew : BotCreation {
+    using Described = Crew;
+    static void describe(TypeBuilder<Crew>& t) { t.parent<BotCreation>(); }
+    Crew() {
+        count = 3;
+        controller_class = Name("AIController");
+    }
+};
+
+constexpr std::string_view kProject =
+    "name = \"test\"\ncontent = [\"content\"]\nfeatures = [\"game\"]\ndefault_map = \"pond\"\n"
+    "default_experience = \"drift\"\n";
+
+// A project in memory: a pond, three bots that drift on it, and a feature that brings their PawnData.
+void write_project(VirtualFiles& files) {
+    files.write("p/lyre.toml", std::string(kProject));
+    files.write("p/content/pond.map.toml",
+                "bounds = { min = [-9, -9], max = [9, 9] }\n[[point]]\nname = \"start\"\nat = [3, 4]\n");
+    files.write("p/content/drift.experience.toml",
+                "pawn = \"drifter\"\nfeatures = [\"boats\"]\n[[action]]\nkind = \"add_components\"\n"
+                "to = \"GameState\"\ncomponent = \"Crew\"\n");
+    files.write("p/game/boats/feature.toml", "id = \"boats\"\nversion = \"1.0.0\"\ncontent = \"content\"\n");
+    files.write("p/game/boats/content/drifter.pawn_data.toml", "class = \"Drifter\"\n");
+    files.write("p/game/spare/feature.toml", "id = \"spare\"\nversion = \"1.0.0\"\n");
+}
+
+class StandaloneTest : public testing::Test {
+protected:
+    StandaloneTest() { write_project(files); }
+    void open_project(std::shared_ptr<FaultPlan> faults = {}) {
+        project = std::make_unique<Project>(runtime, files, executor, nullptr, std::move(faults));
+        EXPECT_TRUE((runtime.types().add_all<Drifter, Crew>()));
+        ASSERT_TRUE(project->open("p")) << project->problems().to_text();
+    }
+    Standalone& open(const StandaloneDef& def = {}) {
+        if (project == nullptr) open_project();
+        auto made = Standalone::open(*project, def);
+        EXPECT_TRUE(made.is_ok()) << made.status().text();
+        game = std::move(*made);
+        return *game;
+    }
+    void frames(int count) {
+        for (int i = 0; i < count; ++i) clock.advance(16'667), game->frame();
+    }
+    std::string refusal(const StandaloneDef& def) {
+        if (project == nullptr) open_project();
+        const auto made = Standalone::open(*project, def);
+        return made ? "opened" : made.status().text();
+    }
+
+    VirtualClock clock;
+    Runtime runtime{clock};
+    VirtualFiles files;
+    VirtualExecutor executor{clock};
+    std::unique_ptr<Project> project;
+    std::unique_ptr<Standalone> game;
+};
+
+TEST_F(StandaloneTest, bots_play_an_experience_of_the_project_and_nothing_is_left_of_it) {
+    // K-09; the PawnData is of a feature's content (E-26)
+    open();
+    EXPECT_TRUE(game->is_loading());
+    frames(60);
+    ASSERT_TRUE(game->host()->is_experience_loaded()) << game->host()->failure().to_string();
+    const auto players = game->state()->players();
+    ASSERT_EQ(players.size(), 3u);
+    auto& manager = *framework::ComponentManager::of(*game->world());
+    for (const PlayerState* player : players) {
+        ASSERT_NE(player->pawn(), nullptr);
+        EXPECT_TRUE(manager.is_actor_ready(*player->pawn(), kGameplayReady));
+    }
+    game->leave();
+    frames(20);
+    EXPECT_TRUE(game->has_left());
+    EXPECT_EQ(game->leftovers(), std::vector<std::string>{});
+    EXPECT_EQ(project->features().state(Name("boats")), features::FeatureState::Installed);
+}
+
+TEST_F(StandaloneTest, the_world_waits_while_the_experience_is_on_its_way) {
+    FaultPlanDef def;
+    def.rules.push_back(
+        {.stage = FaultStage::FeatureLoad, .match = "boats", .effect = FaultEffect::Delay, .seconds = 1});
+    open_project(std::make_shared<FaultPlan>(def, 1));
+    open();
+    frames(40);
+    EXPECT_TRUE(game->is_loading());
+    EXPECT_EQ(game->world()->tick_number(), 0u);
+    frames(40);
+    EXPECT_FALSE(game->is_loading());
+    EXPECT_GT(game->world()->tick_number(), 0u);
+    EXPECT_LT(game->world()->tick_number(), 30u);
+}
+
+TEST_F(StandaloneTest, a_paused_world_moves_by_single_steps) {
+    open();
+    frames(30);
+    game->set_paused(true);
+    const std::uint64_t before = game->world()->tick_number();
+    frames(5);
+    EXPECT_EQ(game->world()->tick_number(), before);
+    game->step();
+    frames(5);
+    EXPECT_EQ(game->world()->tick_number(), before + 1);
+    game->set_paused(false);
+    frames(5);
+    EXPECT_EQ(game->world()->tick_number(), before + 6);
+}
+
+TEST_F(StandaloneTest, what_is_unknown_is_refused_with_the_nearest_and_nothing_starts) {
+    // K-03
+    EXPECT_EQ(refusal({.map = Name("pnod")}), "no map \"pnod\"; did you mean \"pond\"?");
+    EXPECT_EQ(refusal({.experience = "dirft"}), "no experience \"dirft\"; did you mean \"drift\"?");
+    EXPECT_EQ(refusal({.experience = "map:pond"}), "map:pond is no experience");
+    EXPECT_EQ(refusal({.overlays = {{Name("feature"), Name("spar")}}}), "no feature \"spar\"; did you mean \"spare\"?");
+    EXPECT_EQ(refusal({.overlays = {{Name("map"), Name("pond")}}}), "map:pond is neither an action set nor a feature");
+    EXPECT_EQ(refusal({.tick_hz = 0}), "0 ticks per second");
+    EXPECT_TRUE(project->features().ledger(Name("boats")).empty());
+}
+
+TEST_F(StandaloneTest, rules_of_another_class_are_refused) {
+    files.write("p/lyre.toml", std::string(kProject) + "game_mode = \"Drifter\"\n");
+    EXPECT_EQ(refusal({}), "game_mode of lyre.toml takes a class of GameMode, which Drifter is not");
+}
+
+TEST_F(StandaloneTest, the_rules_may_be_of_a_class_that_content_makes) {
+    files.write("p/lyre.toml", std::string(kProject) + "game_mode = \"quiet\"\n");
+    files.write("p/content/quiet.archetype.toml", "parent = \"GameMode\"\n");
+    open();
+    EXPECT_EQ(game->mode()->type().name, Name("quiet"));
+}
+
+TEST_F(StandaloneTest, the_command_line_and_the_developer_say_how_many_bots_there_are) {
+    // E-70
+    files.write("p/lyre.toml", std::string(kProject) + "[developer]\nbots = 2\n");
+    open();
+    frames(30);
+    EXPECT_EQ(game->state()->players().size(), 2u);
+    game.reset();
+    open({.bots = 7});
+    frames(30);
+    EXPECT_EQ(game->state()->players().size(), 7u);
+}
+
+TEST_F(StandaloneTest, an_experience_whose_pawn_nobody_brings_fails_and_says_so) {
+    files.write("p/content/drift.experience.toml", "pawn = \"drifted\"\nfeatures = [\"boats\"]\n");
+    open();
+    frames(40);
+    EXPECT_EQ(game->host()->state(), experience::LoadState::Failed);
+    EXPECT_NE(game->host()->failure().to_string().find("pawn_data:drifted"), std::string::npos)
+        << game->host()->failure().to_string();
+}
+
+// Hashes of a match after so many ticks of its world.
+std::vector<std::uint64_t> hashes(const Clock& clock, Executor& executor, std::uint64_t seed, double slowness,
+                                  const std::function<void()>& between) {
+    Runtime runtime(clock);
+    VirtualFiles files;
+    write_project(files);
+    FaultPlanDef slow;
+    slow.rules.push_back({.stage = FaultStage::FeatureLoad, .effect = FaultEffect::Delay, .seconds = slowness});
+    Project project(runtime, files, executor, nullptr, std::make_shared<FaultPlan>(slow, 1));
+    EXPECT_TRUE((runtime.types().add_all<Drifter, Crew>()));
+    EXPECT_TRUE(project.open("p")) << project.problems().to_text();
+    auto game = Standalone::open(project, {.seed = seed});
+    EXPECT_TRUE(game.is_ok()) << game.status().text();
+    std::vector<std::uint64_t> found;
+    for (int n = 0; n < 100'000 && found.size() < 20; ++n) {
+        between();
+        (*game)->frame();
+        const World& world = *(*game)->world();
+        const std::uint64_t tick = world.tick_number();
+        if (tick != 0 && tick % 10 == 0 && found.size() < tick / 10) found.push_back(world_hash(world));
+    }
+    return found;
+}
+
+TEST(Standalone, a_real_clock_with_threads_and_a_virtual_one_give_the_same_match_for_the_same_seed) {
+    const auto in_virtual_time = [](std::uint64_t seed, double slowness) {
+        VirtualClock clock;
+        VirtualExecutor executor(clock);
+        return hashes(clock, executor, seed, slowness, [&] { clock.advance(16'667); });
+    };
+    RealClock clock;
+    ThreadPool pool;
+    const auto real = hashes(clock, pool, 5, 0, [] {});
+    ASSERT_EQ(real.size(), 20u);
+    EXPECT_EQ(real, in_virtual_time(5, 0));
+    EXPECT_EQ(real, in_virtual_time(5, 1.5));
+    EXPECT_NE(real, in_virtual_time(6, 0));
+}
+
+}  // namespace standalone_test
+}  // namespace lyre::session
