@@ -1,0 +1,113 @@
+// game/arena_core/match.h: the parts of the GameState that make a match: who is there, teams, starts, phases, votes.
+//
+//     RosterBook     who plays where, once per tick for all who ask
+//     ArenaTeams     two teams, in the High round
+//     ArenaSpawning  a start of one's team, far from everybody
+//     ArenaMatch     Warmup -> Playing -> PostGame -> the next experience
+//     VoteBox        some seconds of voting, then the experience that won
+//
+// An experience says which of them it has. All of it is the server's; what clients must know is replicated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lyre/core/random.h"
+#include "lyre/core/variables.h"
+#include "lyre/gameplay/phases.h"
+#include "lyre/gameplay/teams.h"
+
+#include "game/arena_core/api.h"
+
+namespace plectrum {
+
+class RosterBook : public Roster {
+public:
+    using Described = RosterBook;
+    static void describe(TypeBuilder<RosterBook>& t);
+    void begin_play();
+    void tick(float dt);
+    std::span<const Seat> seats() const override { return seats_; }
+
+private:
+    std::vector<ActorId> players_;
+    std::vector<Seat> seats_;
+    Connection added_, removed_;
+};
+
+class ArenaTeams : public TeamCreation {
+public:
+    using Described = ArenaTeams;
+    static void describe(TypeBuilder<ArenaTeams>& t);
+    void begin_play();
+};
+
+class ArenaSpawning : public PlayerSpawning {
+public:
+    using Described = ArenaSpawning;
+    static void describe(TypeBuilder<ArenaSpawning>& t);
+    void begin_play();
+    void end_play(EndReason reason);
+    Result<Transform> choose_start(Controller& controller) override;
+
+private:
+    float room_around(Vec3 at, ActorId except) const;
+    Random random_{0};
+    Ground ground_;
+    std::vector<Solid> solids_;
+};
+
+class ArenaMatch : public MatchFlow {
+public:
+    using Described = ArenaMatch;
+    static void describe(TypeBuilder<ArenaMatch>& t);
+    void begin_play();
+    void end_play(EndReason reason);
+    void tick(float dt);
+    bool is_playing() const override { return stage_ == Stage::Playing; }
+    void finish() override;
+
+private:
+    enum class Stage : std::uint8_t { None, Warmup, Playing, PostGame };
+    void enter(Stage stage, const char* phase, const char* seconds);
+    void loaded();
+    void warm_up();
+    void play();
+    void leave();
+    void reset_scores();
+    std::string winner() const;
+
+    Property<double> ends_at_ = 0;  // s of world time
+    Stage stage_ = Stage::None;
+    PhaseHold phase_;
+    assets::PrimaryAssetId played_;
+    experience::CallbackHandle loads_;
+};
+
+class VoteBox : public Ballot {
+public:
+    using Described = VoteBox;
+    static constexpr std::size_t kMaxChoices = 8;
+    static void describe(TypeBuilder<VoteBox>& t);
+    void begin_play();
+    void end_play(EndReason reason);
+    void tick(float dt);
+    std::size_t choices() const override { return ends_at_ > 0 ? choices_->size() : 0; }
+    void vote(PlayerState& player, std::size_t choice) override;
+
+private:
+    struct Vote {
+        ActorId player;
+        std::size_t choice = 0;
+    };
+    void open();
+    void count();
+    Property<std::vector<std::string>> choices_;  // experiences
+    Property<std::vector<std::int32_t>> counts_;  // of votes, beside choices_
+    Property<double> ends_at_ = 0;                // s of world time; 0: no vote is on
+    std::vector<Vote> votes_;
+    experience::CallbackHandle loaded_;
+    Connection removed_;
+};
+
+}  // namespace plectrum

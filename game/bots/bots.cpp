@@ -1,0 +1,36 @@
+// bots.cpp: what the feature bots brings in code: who the bots are called, and what steers them (poet.h).
+#include "lyre/gameplay/bots.h"
+
+#include "lyre/features/registrar.h"
+
+#include "game/bots/poet.h"
+
+namespace plectrum {
+namespace {
+
+class PoetCreation : public BotCreation {
+public:
+    using Described = PoetCreation;
+    static void describe(TypeBuilder<PoetCreation>& t) {
+        t.help("makes poets");
+        t.parent<BotCreation>();
+    }
+    void begin_play() {
+        if (auto known = world().runtime().variables().find<std::int64_t>("bots.Count"))
+            count = world().variables().get(*known);
+        controller_class = Name("Poet");
+        names = {"Sappho",    "Arion",       "Corinna",   "Pindar",       "Praxilla",   "Ibycus",      "Telesilla",
+                 "Alcman",    "Anyte",       "Orpheus",   "Nossis",       "Terpander",  "Erinna",      "Hesiod",
+                 "Moero",     "Bacchylides", "Myrtis",    "Simonides",    "Cleobulina", "Stesichorus", "Hedyle",
+                 "Alcaeus",   "Korinna",     "Anacreon",  "Megalostrata", "Tyrtaeus",   "Boeo",        "Solon",
+                 "Charixena", "Mimnermus",   "Damophyla", "Lasus"};
+        BotCreation::begin_play();
+    }
+};
+
+}  // namespace
+}  // namespace plectrum
+
+LYRE_FEATURE(bots) {
+    feature.types<plectrum::Poet, plectrum::PoetCreation>();
+}

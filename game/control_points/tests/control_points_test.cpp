@@ -1,0 +1,35 @@
+// Zones: taken by who stands in them, scored by who holds them, won by who holds them longest.
+#include "game/tests/plectrum.h"
+
+using namespace plectrum;
+
+TEST(ControlPoints, who_stands_in_a_zone_takes_it_and_wins) {
+    LocalPlayer anna{Name("anna")};
+    Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 0});
+    PlayerController& controller = game.login(anna);
+    game.set("control_points.PointsToWin", "3");
+    ASSERT_TRUE(game.play_until(6, [&] { return game.is_in("Phase.Playing"); }));
+    ASSERT_TRUE(game.world().movers().teleport(controller.pawn()->id(), {{0, 1, 0}}));
+    ASSERT_TRUE(game.play_until(6, [&] { return game.was_said("Red takes B"); }));
+    EXPECT_EQ(controller.player_state()->score(), 5);
+    ASSERT_TRUE(game.play_until(4, [&] { return game.is_in("Phase.PostGame"); }));
+    EXPECT_TRUE(game.was_said("Red wins, 3 to 0"));
+    EXPECT_EQ(game.state().find<TeamCreation>()->team(0)->score(), 3);
+}
+
+TEST(ControlPoints, zones_and_teams_go_with_the_experience) {
+    Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 4});
+    const auto zones = [&] {
+        int all = 0;
+        for (ActorId id : game.world().actors()) all += game.world().find(id)->is_a(Name("ControlPoint"));
+        return all;
+    };
+    EXPECT_EQ(zones(), 3);
+    EXPECT_NE(game.players()[0]->team(), kNoTeam);
+    ASSERT_TRUE(game.host().set_experience("tag"));
+    ASSERT_TRUE(game.play_until(5, [&] { return game.host().experience_id().name == Name("tag"); }));
+    game.play(1);
+    EXPECT_EQ(zones(), 0);
+    EXPECT_EQ(game.players()[0]->team(), kNoTeam);
+    EXPECT_EQ(game.project.features().state(Name("control_points")), features::FeatureState::Installed);
+}

@@ -1,0 +1,77 @@
+// nameplates.cpp: name and team beside every pawn, where the game is shown.
+//
+// The manifest puts a Nameplate on every pawn of that side. It waits until the pawn's hero is GameplayReady (then the
+// PlayerState is there, whatever came first over the network), gives the pawn a Label, and keeps the text right. The
+// Label goes with the Nameplate. Nothing of it is replicated: each machine makes its own.
+#include "lyre/features/registrar.h"
+#include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/hero.h"
+#include "lyre/gameplay/looks.h"
+#include "lyre/gameplay/pawn.h"
+#include "lyre/gameplay/player_state.h"
+
+namespace plectrum {
+namespace {
+
+using namespace lyre;
+using namespace lyre::gameplay;
+
+const char* const kLabel = "nameplate";
+
+class Nameplate : public PawnComponent {
+public:
+    using Described = Nameplate;
+    static void describe(TypeBuilder<Nameplate>& t) {
+        t.help("name and team, shown beside a pawn");
+        t.parent<PawnComponent>();
+        t.tick_in(TickGroup::Late, 0.5f);
+        t.starts_without_tick();
+    }
+    void begin_play() {
+        if (auto* manager = framework::ComponentManager::of(*this))
+            ready_ = manager->register_and_call_for_actor_init_state(
+                actor(), kHero, kGameplayReady, [this](const framework::InitStateChange&) { show(); });
+    }
+    void end_play(EndReason) {
+        ready_.reset();
+        if (Label* made = label()) world().remove_component(*made).ignore();
+    }
+    void tick(float) { write(); }
+
+private:
+    void show() {
+        if (is_doomed() || label() != nullptr) return;
+        const auto made = actor().add<Label>(Name(kLabel));
+        if (!made) return;  // somebody else's component has that name
+        generation_ = (*made)->generation();
+        set_tick_enabled(true);
+        write();
+    }
+    Label* label() const {  // its own; null: there is none
+        Component* there = actor().find_component(Name(kLabel));
+        return there != nullptr && there->generation() == generation_ ? there->as<Label>() : nullptr;
+    }
+    void write() {
+        const PlayerState* player = pawn().player_state();
+        Label* label = this->label();
+        if (label == nullptr || player == nullptr) return;
+        if (player->id() == player_ && player->team() == team_ && player->player_name() == name_) return;
+        player_ = player->id();
+        team_ = player->team();
+        name_ = player->player_name();
+        label->text = team_ == kNoTeam ? name_ : fmt::format("{} ({})", name_, team_ + 1);
+    }
+    framework::InitStateHandle ready_;
+    std::uint32_t generation_ = 0;  // of its label
+    ActorId player_;                // what is written
+    std::int32_t team_ = kNoTeam;
+    std::string name_;
+};
+
+}  // namespace
+}  // namespace plectrum
+
+LYRE_FEATURE(nameplates) {
+    feature.type<plectrum::Nameplate>();
+}

@@ -1,0 +1,16 @@
+// A Label beside every pawn that is ready, as long as the feature is there.
+#include "game/tests/plectrum.h"
+
+using namespace plectrum;
+
+TEST(Nameplates, say_who_it_is_and_follow_the_team) {
+    Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 4});
+    game.play(1);
+    const auto text_of = [&](const PlayerState& player) { return player.pawn()->find<Label>()->text.get(); };
+    for (const PlayerState* player : game.players())
+        EXPECT_EQ(text_of(*player), fmt::format("{} ({})", player->player_name(), player->team() + 1));
+    ASSERT_TRUE(game.host().set_experience("tag"));
+    ASSERT_TRUE(game.play_until(5, [&] { return game.host().experience_id().name == Name("tag"); }));
+    game.play(1);
+    for (const PlayerState* player : game.players()) EXPECT_EQ(text_of(*player), player->player_name());
+}

@@ -1,0 +1,34 @@
+// sprint.cpp: a mutator: every pawn is faster, as long as the feature is on.
+//
+// The manifest puts a Sprint on every pawn; a hero's mover asks the traits it finds for their factors. The component
+// has no properties, no timer and no tick, so a pawn that has lost it is as if it had never had it.
+#include "lyre/core/variables.h"
+#include "lyre/features/registrar.h"
+
+#include "game/arena_core/api.h"
+
+namespace plectrum {
+namespace {
+
+class Sprint : public HeroTrait {
+public:
+    using Described = Sprint;
+    static void describe(TypeBuilder<Sprint>& t) {
+        t.help("makes a hero faster");
+        t.parent<HeroTrait>();
+    }
+    void begin_play() {
+        if (auto known = world().runtime().variables().find<double>("sprint.Factor")) factor_ = *known;
+    }
+    float speed_factor() const override { return factor_ ? static_cast<float>(world().variables().get(*factor_)) : 1; }
+
+private:
+    std::optional<Variable<double>> factor_;
+};
+
+}  // namespace
+}  // namespace plectrum
+
+LYRE_FEATURE(sprint) {
+    feature.type<plectrum::Sprint>();
+}

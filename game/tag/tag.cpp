@@ -1,0 +1,168 @@
+// tag.cpp: one is "it"; whom it touches is it from then on.
+//
+//     TagRules   on the GameState: who is it, who touches whom, a point per second for all others
+//     TagIt      on the pawn of who is it: another colour, a bit faster; goes with being it
+//
+// Whoever was it last cannot be touched for tag.NoTagBackSecs, and who has just become it stands stunned for a moment,
+// so that the others get away. If it leaves, somebody else becomes it. The server decides; `it` is replicated, and
+// TagIt comes to clients by itself.
+#include "lyre/core/random.h"
+#include "lyre/core/variables.h"
+#include "lyre/features/registrar.h"
+
+#include "game/arena_core/api.h"
+
+namespace plectrum {
+namespace {
+
+constexpr float kStunnedSecs = 0.8f;
+constexpr float kHaste = 1.35f;  // times the speed of others
+constexpr float kScoreSecs = 1;
+constexpr float kFear = 18;  // m: from there on it is far away
+
+class TagIt : public HeroTrait {
+public:
+    using Described = TagIt;
+    static void describe(TypeBuilder<TagIt>& t) {
+        t.help("is it");
+        t.parent<HeroTrait>();
+        t.property("stunned", &TagIt::stunned).replicated();
+    }
+    Property<bool> stunned = false;
+    float speed_factor() const override { return stunned ? 0 : kHaste; }
+    std::optional<Colour> colour() const override { return Colour::Red; }
+};
+
+class TagRules : public Objectives {
+public:
+    using Described = TagRules;
+    static void describe(TypeBuilder<TagRules>& t) {
+        t.help("who is it");
+        t.parent<Objectives>();
+        t.property("it", &TagRules::it_).replicated().help("a player; none: nobody");
+    }
+    void begin_play();
+    void end_play(EndReason reason);
+    void tick(float dt);
+    void list(const Seat& who, std::vector<Objective>& list) const override;
+
+private:
+    template <class T> T setting(const std::optional<Variable<T>>& variable) const {
+        return variable ? world().variables().get(*variable) : T{};
+    }
+    void make_it(const Seat& seat);
+    void mark(ActorId pawn);  // with TagIt, and nobody else; none: nobody
+    void touch(const Seat& it, std::span<const Seat> seats);
+    void score(std::span<const Seat> seats, float dt);
+
+    Property<ActorId> it_;
+    ActorId last_;    // who was it before
+    ActorId marked_;  // the pawn with TagIt
+    double since_ = 0;
+    float since_points_ = 0;
+    Random random_{0};
+    std::optional<Variable<double>> reach_, no_tag_back_;
+};
+
+void TagRules::begin_play() {
+    if (!actor().has_authority()) return set_tick_enabled(false);
+    random_ = world().random().stream(fmt::format("tag.it.{}", world().tick_number()));
+    if (auto known = world().runtime().variables().find<double>("tag.Reach")) reach_ = *known;
+    if (auto known = world().runtime().variables().find<double>("tag.NoTagBackSecs")) no_tag_back_ = *known;
+}
+
+void TagRules::end_play(EndReason) {
+    mark({});
+}
+
+void TagRules::tick(float dt) {
+    const auto* flow = game_state().find<MatchFlow>();
+    const auto* roster = game_state().find<Roster>();
+    if (flow == nullptr || roster == nullptr || !flow->is_playing() || roster->seats().empty()) {
+        it_ = ActorId();
+        return mark({});
+    }
+    const std::span<const Seat> seats = roster->seats();
+    const auto is_it = [&](const Seat& seat) { return seat.player == it_.get(); };
+    auto it = std::find_if(seats.begin(), seats.end(), is_it);
+    if (it == seats.end()) {  // the match begins, or it has left
+        last_ = {};
+        it = seats.begin() + static_cast<std::ptrdiff_t>(random_.next_below(seats.size()));
+        make_it(*it);
+        if (const auto* player = world().find<PlayerState>(it->player))
+            game_state().say(fmt::format("{} is it", player->player_name()));
+    }
+    mark(it->pawn);
+    const bool is_stunned = world().time() - since_ < kStunnedSecs;
+    if (const Actor* pawn = world().find(it->pawn))
+        if (auto* trait = pawn->find<TagIt>()) trait->stunned = is_stunned;
+    if (!is_stunned) touch(*it, seats);
+    score(seats, dt);
+}
+
+void TagRules::make_it(const Seat& seat) {
+    it_ = seat.player;
+    since_ = world().time();
+    mark(seat.pawn);
+}
+
+void TagRules::mark(ActorId pawn) {
+    if (marked_ == pawn && (!pawn || (world().find(pawn) != nullptr && world().find(pawn)->find<TagIt>()))) return;
+    if (const Actor* before = world().find(std::exchange(marked_, pawn)))
+        if (auto* trait = before->find<TagIt>()) world().remove_component(*trait).ignore();
+    if (Actor* now = world().find(pawn)) now->add<TagIt>().status().ignore();
+}
+
+// The nearest in reach, but not the one it has just been touched by.
+void TagRules::touch(const Seat& it, std::span<const Seat> seats) {
+    const float reach = 2 * kHeroRadius + static_cast<float>(setting(reach_));
+    const bool may_tag_back = world().time() - since_ >= setting(no_tag_back_);
+    const Seat* nearest = nullptr;
+    float least = reach;
+    for (const Seat& seat : seats) {
+        if (seat.player == it.player || (seat.player == last_ && !may_tag_back)) continue;
+        const float far = length(flat(seat.at - it.at));
+        if (far > least) continue;
+        least = far;
+        nearest = &seat;
+    }
+    if (nearest == nullptr) return;
+    const auto* from = world().find<PlayerState>(it.player);
+    const auto* to = world().find<PlayerState>(nearest->player);
+    last_ = it.player;
+    make_it(*nearest);
+    if (from != nullptr && to != nullptr)
+        game_state().say(fmt::format("{} tags {}", from->player_name(), to->player_name()));
+}
+
+void TagRules::score(std::span<const Seat> seats, float dt) {
+    since_points_ += dt;
+    if (since_points_ < kScoreSecs) return;
+    since_points_ -= kScoreSecs;
+    for (const Seat& seat : seats)
+        if (seat.player != it_.get())
+            if (auto* player = world().find<PlayerState>(seat.player)) player->add_score(1);
+}
+
+// It wants everybody, the nearest most; the others want to be where it is not.
+void TagRules::list(const Seat& who, std::vector<Objective>& list) const {
+    const auto* roster = game_state().find<Roster>();
+    if (!it_.get() || roster == nullptr) return;
+    for (const Seat& seat : roster->seats()) {
+        if (seat.player == who.player || list.size() >= kMaxObjectives) continue;
+        const float far = length(flat(seat.at - who.at));
+        if (who.player == it_.get()) {
+            if (seat.player != last_ || world().time() - since_ >= setting(no_tag_back_))
+                list.push_back({seat.at, seat.velocity, 0, 4});
+        } else if (seat.player == it_.get() && far < kFear) {
+            list.push_back({seat.at, seat.velocity, kFear, -4});
+        }
+    }
+}
+
+}  // namespace
+}  // namespace plectrum
+
+LYRE_FEATURE(tag) {
+    feature.types<plectrum::TagIt, plectrum::TagRules>();
+}
