@@ -9,7 +9,6 @@
 
 #include "lyre/core/suggest.h"
 
-#include "apps/lyre/demo_world.h"
 #include "apps/lyre/project_options.h"
 #include "apps/lyre/terminal.h"
 
@@ -54,11 +53,9 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& fo
 }
 
 // A folder of a project is checked with the whole project and told of alone; one without a project stands for itself.
-std::optional<int> check_folder(const Command& command, const Files& files, Executor& executor,
-                                const std::string& folder, Checked& found) {
+std::optional<int> check_folder(const Files& files, Executor& executor, const std::string& folder, Checked& found) {
     Runtime runtime;
     runtime.log().print_to(nullptr);  // what is wrong is told as problems
-    if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     features::NativeModules modules(module_folders());
     session::Project project(runtime, files, executor, &modules);
     if (const auto home = find_project(files, folder)) {
@@ -118,7 +115,7 @@ int check(const Command& command, const Words& words) {
     ThreadPool pool;
     Checked found;
     for (const std::string& folder : folders)
-        if (const auto code = check_folder(command, files, pool, folder, found)) return *code;
+        if (const auto code = check_folder(files, pool, folder, found)) return *code;
     as_json ? print_json(found) : print(found);
     return found.problems.count() == 0 ? kDone : kFailed;
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "lyre/core/suggest.h"
+#include "lyre/core/utf8.h"
 
 namespace lyre::app {
 
@@ -25,7 +26,7 @@ std::string overview() {
 }
 
 int fail(const Command& command, const std::string& problem, ExitCode code) {
-    fmt::print(stderr, "lyre {}: {}\n", command.name, problem.substr(0, problem.find('\n')));
+    fmt::print(stderr, "lyre {}: {}\n", command.name, cleaned(problem.substr(0, problem.find('\n'))));
     return code;
 }
 
@@ -52,6 +53,10 @@ void Options::word(const char* name, std::string& value, const std::string& help
 
 void Options::words(const char* name, std::vector<std::string>& values, const std::string& help) {
     app_.add_option(name, values, help)->type_name("")->allow_extra_args(name[0] != '-');
+}
+
+void Options::phrase(const char* name, std::vector<std::string>& words, const std::string& help) {
+    app_.add_option(name, words, help)->type_name("WORD...")->expected(1, 3);
 }
 
 void Options::settings() {
@@ -88,18 +93,24 @@ int Options::unexpected(const std::string& word) const {
     return fail(command_, fmt::format("no option {}{}", in_quotes(name), hint));
 }
 
-std::optional<int> Options::apply_settings(Runtime& runtime, const Environment& environment) const {
+std::optional<int> Options::apply_settings(Runtime& runtime, const Environment& environment, const Later& later) const {
     Variables& variables = runtime.variables();
     std::vector<Status> wrong;
+    const auto set = [&](const std::string& text) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos) return Status::invalid("--set wants VAR=VALUE, not {}", in_quotes(text));
+        const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+        const VariableOrigin origin{VariableSource::CommandLine, "--set"};
+        if (!later || variables.describe(name)) return variables.set(name, value, origin);
+        const Status status = later(name, value);
+        return status ? variables.configure(name, value, origin) : status;
+    };
     for (const VariableProblem& problem : variables.apply_environment(environment)) wrong.push_back(problem.why);
-    for (const VariableProblem& problem : variables.problems()) wrong.push_back(problem.why);
-    for (const std::string& set : sets_) {
-        const std::size_t equals = set.find('=');
-        Status status = equals == std::string::npos ? Status::invalid("--set wants VAR=VALUE, not {}", in_quotes(set))
-                                                    : variables.set(set.substr(0, equals), set.substr(equals + 1),
-                                                                    {VariableSource::CommandLine, "--set"});
-        if (!status) wrong.push_back(status);
-    }
+    for (const VariableProblem& problem : variables.problems())
+        if (const Status status = later ? later(problem.name, problem.text) : problem.why; !status)
+            wrong.push_back(status.code() == StatusCode::NotFound ? problem.why : status);
+    for (const std::string& text : sets_)
+        if (Status status = set(text); !status) wrong.push_back(status);
     for (const Status& status : wrong) fail(command_, status.text());
     return wrong.empty() ? std::nullopt : std::optional<int>(kWrongUsage);
 }

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <fmt/core.h>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,12 +61,15 @@ public:
     void flag(const char* name, bool& value, const std::string& help) { app_.add_flag(name, value, help); }
     void word(const char* name, std::string& value, const std::string& help);
     void words(const char* name, std::vector<std::string>& values, const std::string& help);  // may be repeated
+    void phrase(const char* name, std::vector<std::string>& words, const std::string& help);  // several words
     void settings();                                                                          // --set
 
     // A value: help was asked for or something is wrong, all is said; this is the exit code.
     std::optional<int> parse(const Words& words);
-    // Of the environment and --set, to the variables that are registered by now. As parse() otherwise.
-    std::optional<int> apply_settings(Runtime& runtime, const Environment& environment) const;
+    // Of the environment and --set, to the variables that are registered by now, and to those that features will bring:
+    // `later` says whether one would take a value. As parse() otherwise.
+    using Later = std::function<Status(std::string_view name, std::string_view value)>;
+    std::optional<int> apply_settings(Runtime& runtime, const Environment& environment, const Later& later = {}) const;
 
 private:
     int unexpected(const std::string& word) const;

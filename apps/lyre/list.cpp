@@ -8,7 +8,6 @@
 #include "lyre/experience/definition.h"
 #include "lyre/world/class_info.h"
 
-#include "apps/lyre/demo_world.h"
 #include "apps/lyre/problem_codes.h"
 #include "apps/lyre/project_options.h"
 
@@ -118,8 +117,8 @@ Listing list_assets(Known& known) {
                                  {"path", info.entry.path},
                                  {"bytes", info.entry.bytes},
                                  {"root", registry.root(info.root)->label.text()}});
-        listing.add_line(
-            fmt::format("{:<28} {:>9}  {}", id.to_string(), grouped(info.entry.bytes), cleaned(info.entry.path)));
+        listing.add_line(fmt::format("{:<40} {:>9} bytes", id.to_string(), grouped(info.entry.bytes)),
+                         cleaned(info.entry.path));
     }
     return listing;
 }
@@ -236,7 +235,6 @@ int list(const Command& command, const Words& words) {
     if (topic == nullptr) return kWrongUsage;
 
     Runtime runtime;
-    if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
     // What is wrong with a project is told, and what is there is listed all the same: it helps to mend it.

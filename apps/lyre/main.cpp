@@ -14,6 +14,7 @@
 #include "apps/lyre/play.h"
 #include "apps/lyre/schema.h"
 #include "apps/lyre/version.h"
+#include "apps/lyre/why.h"
 
 namespace lyre::app {
 namespace {
@@ -45,11 +46,12 @@ Environment read_environment(char** entries) {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
-        {"play", "a small world of bots, with a live view on a terminal", "lyre play --bots 20 --seed 7", play},
+        {"play", "a match of bots, with a live view on a terminal", "lyre play --experience tag --bots 12 --seed 7",
+         play},
         {"check", "what is wrong with the content of a project", "lyre check game/content", check},
         {"list", "what is there: experiences, features, assets, classes, tags, ...", "lyre list features", list},
-        {"plan", "what would be loaded for an experience, in which order",
-         "lyre plan tag --role client  # after: lyre new experience tag", plan},
+        {"why", "why something is as it is, at a moment of a match", "lyre why actor Moero --pause-at 12", why},
+        {"plan", "what would be loaded for an experience, in which order", "lyre plan control_points --to tag", plan},
         {"schema", "JSON Schemas of all content types, for editors", "lyre schema build/schemas", schema},
         {"new", "a feature or an experience to start from, which works as it is", "lyre new feature tag", make_new},
         {"bench", "the benchmarks, all or those that match a filter", "lyre bench Spawn", bench},

@@ -1,6 +1,7 @@
 #include "apps/lyre/new.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -23,6 +24,7 @@ namespace fs = std::filesystem;
 // Where they go if lyre.toml names no folder for them.
 constexpr const char* kFeatures = "game";
 constexpr const char* kContent = "content";
+constexpr std::uint64_t kMaxFile = 1 << 20;  // bytes that are read of one
 
 bool is_feature_name(const std::string& name) {
     const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -58,16 +60,55 @@ Status write_whole(const fs::path& folder, const std::vector<NewFile>& files) {
     return status;
 }
 
-// The first folder that lyre.toml names under this key; empty: none.
-std::string first_folder(const Files& files, const std::string& project, std::string_view key) {
+// What lyre.toml says; of a file that cannot be read, nothing.
+Node project_file(const Files& files, const std::string& project) {
     const std::string path = fmt::format("{}/{}", project, session::kProjectFile);
-    const auto bytes = files.read(path, 1 << 20);
-    if (!bytes) return {};
-    const auto document = assets::parse_toml(bytes->text(), path);
-    const Node* list = document.root.find(key);
-    if (list == nullptr || list->entries().empty() || list->entries()[0].kind() != NodeKind::Text) return {};
-    const std::string& first = list->entries()[0].as_text();
-    return leads_out(first) ? std::string() : first;
+    const auto bytes = files.read(path, kMaxFile);
+    return bytes ? assets::parse_toml(bytes->text(), path).root : Node();
+}
+
+// Those below the project that it names under this key.
+std::vector<std::string> folders_of(const Node& file, std::string_view key) {
+    std::vector<std::string> folders;
+    const Node* list = file.find(key);
+    if (list == nullptr || list->kind() != NodeKind::List) return folders;
+    for (const Node& one : list->entries())
+        if (one.kind() == NodeKind::Text && !leads_out(one.as_text())) folders.push_back(one.as_text());
+    return folders;
+}
+
+// How people call the command here: in a checkout there is a script that builds first.
+std::string lyre_of(const std::string& project) {
+    std::error_code error;
+    const fs::path script = fs::path(project) / "lyre";
+    if (!fs::is_regular_file(script, error)) return "lyre";
+    return project == "." ? "./lyre" : cleaned(script.string());
+}
+
+// The project's default experience, for a new one to begin as; without text: there is none.
+struct Model {
+    std::string name, text;
+};
+Model model_of(const Files& files, const std::string& project, const Node& file) {
+    const Node* name = file.find("default_experience");
+    if (name == nullptr || name->kind() != NodeKind::Text || name->as_text().empty()) return {};
+    const std::string wanted = fmt::format("{}.experience.toml", name->as_text());
+    for (const std::string& folder : folders_of(file, "content")) {
+        std::error_code error;
+        for (fs::recursive_directory_iterator at(fs::path(project) / folder, error), end; !error && at != end;
+             at.increment(error)) {
+            if (at->path().filename() != wanted) continue;
+            if (auto bytes = files.read(at->path().string(), kMaxFile))
+                return {name->as_text(), std::string(bytes->text())};
+        }
+    }
+    return {};
+}
+
+// Before what to do next, which goes to stderr.
+void say_made(const fs::path& path) {
+    fmt::print("{}\n", cleaned(path.string()));
+    std::fflush(stdout);
 }
 
 int feature(const Command& command, const Files& files, const std::string& project, const std::string& name) {
@@ -75,22 +116,25 @@ int feature(const Command& command, const Files& files, const std::string& proje
         return fail(command, fmt::format("{} is no name of a feature: small letters, digits and '_', at most {}, "
                                          "a letter first",
                                          in_quotes(name), features::kMaxFeatureId));
-    const std::string named = first_folder(files, project, "features");
-    const std::string below = named.empty() ? kFeatures : named;
+    const std::vector<std::string> named = folders_of(project_file(files, project), "features");
+    const std::string below = named.empty() ? kFeatures : named.front();
     const fs::path root = (fs::path(project) / below).lexically_normal();
     const fs::path folder = root / name;
     std::error_code error;
     if (fs::symlink_status(folder, error).type() != fs::file_type::not_found)
         return fail(command, fmt::format("{} is there already", in_quotes(folder.string())));
-    if (Status status = write_whole(folder, new_feature(name)); !status) return fail(command, status.text(), kFailed);
+    const std::string lyre = lyre_of(project);
+    if (Status status = write_whole(folder, new_feature(name, lyre)); !status)
+        return fail(command, status.text(), kFailed);
 
-    fmt::print("{}\n", cleaned(folder.string()));
+    say_made(folder);
     if (named.empty())
         fmt::print(stderr, "Let lyre find it: features = [\"{}\"] in {}\n", below, session::kProjectFile);
-    if (!fs::exists(root / "CMakeLists.txt", error))
+    const bool is_built = fs::exists(root / "CMakeLists.txt", error);  // it takes all that are beside it
+    if (!is_built)
         fmt::print(stderr, "Build it: add_subdirectory({}/{}) in your CMakeLists.txt, behind lyre\n", below, name);
-    fmt::print(stderr, "Build and test it: target test_feature_{} (with enable_testing()), then ctest -R feature_{}\n",
-               name, name);
+    const bool is_checkout = is_built && lyre != "lyre";  // whose script builds what it is to play
+    fmt::print(stderr, "Play it{}: {} play --with {}\n", is_checkout ? "" : ", once it is built", lyre, name);
     return kDone;
 }
 
@@ -98,9 +142,11 @@ int experience(const Command& command, const Files& files, const std::string& pr
     if (!is_asset_name(name))
         return fail(command, fmt::format("{} is no name of an experience: small letters, digits and '_', at most {}",
                                          in_quotes(name), kMaxAssetName));
-    const std::string named = first_folder(files, project, "content");
-    const fs::path folder = (fs::path(project) / (named.empty() ? kContent : named)).lexically_normal();
-    const NewFile file = new_experience(name);
+    const Node written = project_file(files, project);
+    const std::vector<std::string> named = folders_of(written, "content");
+    const fs::path folder = (fs::path(project) / (named.empty() ? kContent : named.front())).lexically_normal();
+    const Model model = model_of(files, project, written);
+    const NewFile file = model.text.empty() ? new_experience(name) : new_experience_like(name, model.name, model.text);
     const fs::path path = folder / file.path;
     std::error_code error;
     if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
@@ -113,10 +159,10 @@ int experience(const Command& command, const Files& files, const std::string& pr
     }
     if (!status) return fs::remove(folder / beside.path, error), fail(command, status.text(), kFailed);
 
-    fmt::print("{}\n", cleaned(path.string()));
+    say_made(path);
     if (named.empty())
         fmt::print(stderr, "Let lyre find it: content = [\"{}\"] in {}\n", kContent, session::kProjectFile);
-    fmt::print(stderr, "What it would load: lyre plan {}\n", name);
+    fmt::print(stderr, "Play it: {} play --experience {}\n", lyre_of(project), name);
     return kDone;
 }
 

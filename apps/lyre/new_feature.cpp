@@ -1,110 +1,148 @@
 #include "apps/lyre/new_feature.h"
 
+#include <algorithm>
+
 namespace lyre::app {
 namespace {
 
 constexpr std::string_view kManifest = R"(id      = "@name@"
 version = "0.1.0"
-title   = "@Class@"
+title   = "@Title@"
 
 [module]
 name = "@name@" # lib@name@.so, built by the CMakeLists.txt beside this
 
-# What being active means, for example that every actor of a class has the component that @name@.cpp brings:
-# [[action]]
-# kind      = "add_components"
-# to        = "Pawn"
-# component = "@Class@Score"
+# While @name@ is on every pawn has this component of @name@.cpp; when it is switched off they lose it.
+[[action]]
+kind      = "add_components"
+to        = "Pawn"
+component = "@Class@Part"
 )";
 
 constexpr std::string_view kBuild = R"(lyre_feature(@name@)
 )";
 
-constexpr std::string_view kCode = R"(// @name@.cpp: what the feature @name@ brings in code.
+constexpr std::string_view kCode =
+    R"(// @name@.cpp: what the feature @name@ brings in code: a component, which feature.toml puts on every pawn.
 #include "lyre/features/registrar.h"
+#include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/game_state.h"
+#include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/hero.h"
+#include "lyre/gameplay/pawn.h"
+#include "lyre/gameplay/player_state.h"
 
 namespace {
 
 using namespace lyre;
+using namespace lyre::gameplay;
 
-// For any actor: a count that clients see.
-struct @Class@Score : Component {
-    Property<int> points = 0;
+struct @Class@Part : PawnComponent {
+    static void describe(TypeBuilder<@Class@Part>& t) { t.help("says in the feed that its pawn has it"); }
 
-    static void describe(TypeBuilder<@Class@Score>& t) {
-        t.property("points", &@Class@Score::points).replicated().range(0, 1'000'000);
+    // The pawn may have no player yet, or be in the middle of a match: this is called when it is ready, or at once.
+    void begin_play() {
+        if (auto* manager = framework::ComponentManager::of(*this))
+            ready_ = manager->register_and_call_for_actor_init_state(
+                actor(), kHero, kGameplayReady, [this](const framework::InitStateChange&) { greet(); });
     }
-    void begin_play() { points = 0; }
+    void end_play(EndReason) { ready_.reset(); }
+
+    void greet() {
+        GameState* match = Match::state(world());
+        const PlayerState* player = pawn().player_state();
+        if (match == nullptr || player == nullptr || !pawn().has_authority()) return;
+        match->say(fmt::format("{} has @name@", player->player_name()));
+    }
+
+    framework::InitStateHandle ready_;
 };
 
 }  // namespace
 
 // Runs whenever the feature is registered. All that is said here goes again with the feature.
 LYRE_FEATURE(@name@) {
-    feature.type<@Class@Score>();
-    feature.variable<std::int64_t>(
-        {.name = "@name@.PointsToWin", .default_value = 10, .help = "how many points end a round", .min = 1});
+    feature.type<@Class@Part>();
 }
 )";
 
 constexpr std::string_view kTest =
-    R"(// The feature @name@ as a game has it: up in a world, and gone again with its library.
+    R"(// The feature @name@ as a game has it: on every pawn of a world, and gone again with its library.
 #include <gtest/gtest.h>
 
 #include "lyre/core/files_native.h"
 #include "lyre/core/virtual_executor.h"
-#include "lyre/features/builtin_actions.h"
-#include "lyre/features/features.h"
 #include "lyre/features/module_native.h"
-#include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/pawn.h"
+#include "lyre/session/project.h"
 #include "lyre/world/game_instance.h"
 
 using namespace lyre;
 using namespace lyre::features;
 
-TEST(@Class@, comes_and_goes_with_its_library) {
+TEST(@Class@, is_on_every_pawn_and_goes_with_its_library) {
     VirtualClock clock;
     Runtime runtime(clock);
-    ASSERT_TRUE(framework::add_framework(runtime));
-    ASSERT_TRUE(add_builtin_actions(runtime));
     RealFiles files;
     VirtualExecutor executor(clock);
-    assets::Assets assets({runtime.types(), runtime.tags(), runtime.log(), clock, files, executor});
     NativeModules modules({LYRE_MODULE_FOLDER});
+    session::Project project(runtime, files, executor, &modules);
+    Features& features = project.features();
+    const Problems problems = features.discover(LYRE_FEATURE_FOLDER "/..");  // those it may depend on, too
+    ASSERT_TRUE(problems.is_empty()) << problems.to_text();
     GameInstance game(runtime);
-    game.open_world({}).begin_play();
-    Features features({runtime, assets, files, modules});
-    const Name id("@name@");
-    std::string said;
-    const auto told = [&](const FeatureResult& result) { said = result.to_string(); };
+    World& world = game.open_world({});
+    world.begin_play();
     const auto frames = [&] {
-        for (int i = 0; i < 10; ++i) executor.poll(), assets.pump(), features.update();
+        for (int i = 0; i < 20; ++i) executor.poll(), project.pump();
     };
+    const auto spawn = [&] { return world.find(world.spawn<gameplay::Pawn>().value()); };
+    const auto has_it = [](const Actor* pawn) { return pawn->find_component_of(Name("@Class@Part")) != nullptr; };
 
-    features.install("file:" LYRE_FEATURE_FOLDER, told);
-    ASSERT_EQ(said, "ok");
-    features.activate(id, told);
+    const Name id("@name@");
+    const Actor* early = spawn();
+    std::string said;
+    features.activate(id, [&](const FeatureResult& result) { said = result.to_string(); });
     frames();
-    EXPECT_EQ(said, "ok");
-    EXPECT_EQ(features.state(id), FeatureState::Active);
-    EXPECT_NE(runtime.types().find(Name("@Class@Score")), nullptr);
+    ASSERT_EQ(said, "ok");
+    const Actor* late = spawn();
+    EXPECT_TRUE(has_it(early));
+    EXPECT_TRUE(has_it(late));
 
     features.unload(id);
     frames();
+    EXPECT_FALSE(has_it(early));
+    EXPECT_FALSE(has_it(late));
     EXPECT_EQ(features.state(id), FeatureState::Installed);
     EXPECT_TRUE(features.ledger(id).empty());
     EXPECT_EQ(modules.open_count(), 0u);  // the library has left memory
 }
 )";
 
-std::string filled_in(std::string_view text, std::string_view name) {
+constexpr std::string_view kReadme = R"(# @name@
+
+While it is on every pawn has the component `@Class@Part` (`@name@.cpp`), which says so in the feed.
+
+```sh
+@lyre@ play --with @name@
+@lyre@ why feature @name@ --with @name@
+```
+
+Its test is run by `ctest -R feature_@name@` in the build folder.
+)";
+
+std::string filled_in(std::string_view text, std::string_view name, std::string_view lyre) {
     std::string result;
     while (!text.empty()) {
         const std::size_t at = text.find('@');
         result += text.substr(0, at);
         if (at == std::string_view::npos) break;
         const std::size_t end = text.find('@', at + 1);
-        result += text.substr(at, end - at) == "@name" ? std::string(name) : class_prefix(name);
+        const std::string_view what = text.substr(at + 1, end - at - 1);
+        result += what == "name"    ? std::string(name)
+                  : what == "Class" ? class_prefix(name)
+                  : what == "Title" ? title_of(name)
+                                    : std::string(lyre);
         text.remove_prefix(end + 1);
     }
     return result;
@@ -112,11 +150,15 @@ std::string filled_in(std::string_view text, std::string_view name) {
 
 }  // namespace
 
-std::vector<NewFile> new_feature(std::string_view name) {
-    return {{"feature.toml", filled_in(kManifest, name)},
-            {"CMakeLists.txt", filled_in(kBuild, name)},
-            {std::string(name) + ".cpp", filled_in(kCode, name)},
-            {"tests/" + std::string(name) + "_test.cpp", filled_in(kTest, name)}};
+std::vector<NewFile> new_feature(std::string_view name, std::string_view lyre) {
+    const std::string own(name);
+    std::vector<NewFile> files;
+    for (const auto& [path, text] :
+         {std::pair(std::string("feature.toml"), kManifest), std::pair(std::string("CMakeLists.txt"), kBuild),
+          std::pair(std::string("README.md"), kReadme), std::pair(own + ".cpp", kCode),
+          std::pair("tests/" + own + "_test.cpp", kTest)})
+        files.push_back({path, filled_in(text, name, lyre)});
+    return files;
 }
 
 std::string class_prefix(std::string_view name) {
@@ -127,6 +169,13 @@ std::string class_prefix(std::string_view name) {
         is_first = c == '_';
     }
     return text;
+}
+
+std::string title_of(std::string_view name) {
+    std::string title(name);
+    std::replace(title.begin(), title.end(), '_', ' ');
+    if (title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    return title;
 }
 
 }  // namespace lyre::app

@@ -7,7 +7,6 @@
 #include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
 
-#include "apps/lyre/demo_world.h"
 #include "apps/lyre/plan_experience.h"
 #include "apps/lyre/project_options.h"
 
@@ -135,7 +134,6 @@ int plan(const Command& command, const Words& words) {
                                          name_hint(role, {std::begin(kRoles), std::end(kRoles)})));
 
     Runtime runtime;
-    if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
     if (const auto code = where.open(command, project)) return *code;

@@ -1,159 +1,155 @@
 #include "apps/lyre/play.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
-#include <limits>
 #include <sys/resource.h>
 
-#include "apps/lyre/demo_world.h"
-#include "apps/lyre/live_view.h"
-#include "apps/lyre/project_options.h"
+#include "lyre/core/utf8.h"
+#include "lyre/experience/host.h"
+#include "lyre/gameplay/game_state.h"
+#include "lyre/gameplay/player_state.h"
+#include "lyre/gameplay/teams.h"
+#include "lyre/session/why.h"
+#include "lyre/world/world_hash.h"
+
+#include "apps/lyre/live_match.h"
 #include "apps/lyre/terminal.h"
 
 namespace lyre::app {
 namespace {
 
-constexpr std::int64_t kPageUs = 50'000;      // 20 pages per second
-constexpr std::int64_t kCatchUpUs = 250'000;  // further behind, the world runs slower instead
-constexpr double kSecondsElsewhere = 10;      // where nobody can press q
-constexpr std::size_t kStandings = 10;
+constexpr double kSecondsElsewhere = 10;  // where nobody can press q
+constexpr std::size_t kStandings = 16;
 
-void print_beginning(const DemoWorld& demo, const DemoDef& def) {
-    const DemoCounts counts = demo.counts();
-    fmt::print(
-        "Plectrum, the sample game, is not here yet; this is a small standalone world of\n"
-        "the library's own on map {}: {} among {}\n({}; {} of them touched). Seed {}, {} ticks per second.\n",
-        def.map->name, several(static_cast<std::uint64_t>(def.wanderers), "wanderer"), several(counts.rows, "crate"),
-        several(counts.rows, "row"), counts.touches, def.seed, def.tick_hz);
-    std::fflush(stdout);
-}
+// A match as lines: how the experience loads, what the feed says, when it happened.
+class Teller {
+public:
+    explicit Teller(const MatchRun& run) : run_(run) {}
 
-// As fast as it goes; world time is all there is.
-void run_in_virtual_time(DemoWorld& demo, VirtualClock& clock, const DemoDef& def, std::uint64_t ticks) {
-    const std::uint64_t every = std::max<std::uint64_t>(ticks / 10, static_cast<std::uint64_t>(def.tick_hz));
-    for (std::uint64_t n = 1; n <= ticks && !is_end_requested(); ++n) {
-        clock.advance(1'000'000 / def.tick_hz);
-        demo.tick();
-        if (n % every != 0) continue;
-        const DemoCounts counts = demo.counts();
-        fmt::print("{:7.1f} s: {} touched, {} awake, {} broken\n", demo.world().time(), grouped(counts.touches),
-                   counts.awake, counts.broken);
+    void tell() {
+        const experience::Host* host = run_.game().host();
+        if (host == nullptr) return;
+        tell_load(*host);
+        for (const std::string& line : new_lines())
+            print(fmt::format("{:7.1f} s: {}", run_.game().world()->time(), line));
+    }
+
+private:
+    void tell_load(const experience::Host& host) {
+        const auto state = host.state();
+        if (state != told_state_ || host.generation() != told_generation_) {
+            told_state_ = state;
+            told_generation_ = host.generation();
+            told_stall_ = 0;
+            if (state != experience::LoadState::Unloaded)
+                print(fmt::format("{}: {}{}", host.experience_id().name, to_string(state), counts(host)));
+        }
+        if (host.is_experience_loaded()) return;
+        const experience::LoadingReport report = host.explain_loading();
+        if (report.pending.empty() || report.pending.front().seconds < (told_stall_ + 1) * kStallSeconds) return;
+        told_stall_ += 1;
+        print(fmt::format("{}: stalled: {}", host.experience_id().name, waiting_line(report.pending.front())));
+    }
+    // What is not done yet; when all is, how much there is.
+    static std::string counts(const experience::Host& host) {
+        std::string text;
+        for (const experience::StageCount& stage : host.explain_loading().stages)
+            if (stage.of != 0 && (stage.done < stage.of || host.is_experience_loaded()))
+                text += fmt::format(", {} {}/{}", stage.stage, stage.done, stage.of);
+        return text;
+    }
+    // The feed keeps the newest lines only: those behind the last one that was told.
+    std::vector<std::string> new_lines() {
+        const std::vector<std::string>& feed = run_.game().state()->feed();
+        const std::uint64_t said = run_.game().state()->lines_said();
+        const std::size_t fresh = std::min<std::size_t>(said - told_lines_, feed.size());
+        told_lines_ = said;
+        return {feed.end() - static_cast<std::ptrdiff_t>(fresh), feed.end()};
+    }
+    static void print(const std::string& line) {
+        fmt::print("{}\n", line);
         std::fflush(stdout);
     }
-}
 
-void run_live(DemoWorld& demo, const Clock& clock, const DemoDef& def, std::uint64_t ticks) {
-    Terminal terminal;
-    LiveView view(terminal.has_color());
-    const std::int64_t tick_us = std::max<std::int64_t>(1'000'000 / def.tick_hz, 1);
-    std::int64_t next_tick = clock.now_us(), next_page = next_tick;
-    for (std::uint64_t done = 0; done < ticks && !is_end_requested();) {
-        const std::int64_t now = clock.now_us();
-        next_tick = std::max(next_tick, now - kCatchUpUs);
-        for (; next_tick <= now && done < ticks; next_tick += tick_us, ++done) demo.tick();
-        if (next_page <= now) {
-            terminal.show(view.page(demo, terminal.size()));
-            next_page = now + kPageUs;
+    const MatchRun& run_;
+    experience::LoadState told_state_ = experience::LoadState::Unloaded;
+    std::uint32_t told_generation_ = 0;
+    int told_stall_ = 0;
+    std::uint64_t told_lines_ = 0;
+};
+
+void print_result(const session::Standalone& game) {
+    const World& world = *game.world();
+    fmt::print("result after {:.1f} s, {}, seed {}:\n", world.time(), several(world.tick_number(), "tick"),
+               world.def().seed);
+    if (const gameplay::GameState* state = game.state()) {
+        const auto* teams = state->find<gameplay::TeamCreation>();
+        if (teams != nullptr)
+            for (const std::int32_t number : teams->configured())
+                if (const gameplay::Team* team = teams->team(number))
+                    fmt::print("  {:<23} {:>6}\n", cleaned(team->title()), team->score());
+        auto players = state->players();
+        std::stable_sort(players.begin(), players.end(),
+                         [](const auto* a, const auto* b) { return a->score() > b->score(); });
+        for (std::size_t i = 0; i < std::min(players.size(), kStandings); ++i) {
+            const auto& one = *players[i];
+            const gameplay::Team* team = teams != nullptr ? teams->team(one.team()) : nullptr;
+            fmt::print("  {:>2}. {:<19} {:>6}{}\n", i + 1, one.player_name(), one.score(),
+                       team == nullptr ? "" : "  " + cleaned(team->title()));
         }
-        const std::int64_t rest = std::min(next_tick, next_page) - clock.now_us();
-        const char key = terminal.wait_for_key(std::max<std::int64_t>(rest, 0));
-        if (key == 'q') return;
-        if (key == 'n') view.follow_next(demo);
+        if (players.size() > kStandings) fmt::print("      and {} more\n", players.size() - kStandings);
     }
-}
-
-void print_standings(const DemoWorld& demo) {
-    const auto standings = demo.standings();
-    for (std::size_t i = 0; i < std::min(standings.size(), kStandings); ++i)
-        fmt::print("{:4}. {:<14} {:>5} broken {:>5} strikes\n", i + 1, standings[i].name, standings[i].broken,
-                   standings[i].strikes);
-    if (standings.size() > kStandings) fmt::print("      and {} more\n", standings.size() - kStandings);
-}
-
-void print_result(const DemoWorld& demo) {
-    const DemoCounts counts = demo.counts();
-    fmt::print("result after {:.1f} s, {}:\n", demo.world().time(), several(demo.world().tick_number(), "tick"));
-    print_standings(demo);
-    fmt::print("rows: {} placed, {} touched, {} awake, {} broken\n", grouped(counts.rows), grouped(counts.touches),
-               counts.awake, counts.broken);
-    fmt::print("world hash: 0x{:016x}\n", demo.hash());
+    if (const Level* level = game.level(); level != nullptr && level->rows().count() != 0)
+        fmt::print("rows: {} placed, {} are actors now\n", grouped(level->rows().count()),
+                   grouped(level->rows().count(RowState::Touched)));
+    fmt::print("world hash: 0x{:016x}\n", world_hash(world));
     rusage usage = {};
     getrusage(RUSAGE_SELF, &usage);
-    fmt::print("memory: {} KB of rows, {}, {} KB resident at most\n", grouped(counts.row_bytes / 1024),
-               several(counts.actors, "actor"), grouped(static_cast<std::uint64_t>(usage.ru_maxrss)));
-}
-
-// What the library had to say, and what the world left behind.
-int end(const Command& command, DemoWorld& demo, Runtime& runtime) {
-    const Status left = demo.end();
-    for (const LogEntry& entry : runtime.log().entries())
-        if (entry.level >= LogLevel::Warning) fmt::print(stderr, "{}: {}: {}\n", entry.kind, entry.subject, entry.text);
-    if (!left) return fail(command, fmt::format("left behind: {}", left.text()), kFailed);
-    fmt::print("nothing left behind\n");
-    return kDone;
-}
-
-std::optional<int> choose_map(const Command& command, session::Project& project, const std::string& wanted,
-                              DemoDef& def) {
-    const bool has_type = wanted.rfind("map:", 0) == 0;  // as `lyre list assets` prints it
-    const Name name = wanted.empty() ? project.def().default_map : Name(wanted.substr(has_type ? 4 : 0));
-    if (name.is_none()) return fail(command, "the project has no default_map; say --map NAME");
-    auto map = project.load_map(name);
-    if (map) {
-        def.map = *map;
-        return std::nullopt;
-    }
-    if (map.status().code() == StatusCode::NotFound) return fail(command, map.status().text());
-    print_problems(stderr, project.problems());
-    return fail(command, fmt::format("map {} cannot be loaded", name), kFailed);
+    fmt::print("memory: {}, {} KB resident at most\n", several(world.actor_count(), "actor"),
+               grouped(static_cast<std::uint64_t>(usage.ru_maxrss)));
 }
 
 }  // namespace
 
 int play(const Command& command, const Words& words) {
-    DemoDef def;
-    double seconds = -1;
-    std::string map;
-    ProjectOptions where;
+    double seconds = -1, pause_at = -1;
+    std::vector<std::string> asked;
+    MatchRun run;
     Options options(command);
-    options.number("--seconds", seconds, 0.0, 1e6, "of the world; 10, or until q on a terminal");
-    options.number<std::uint64_t>("--seed", def.seed, 0, std::numeric_limits<std::uint64_t>::max(),
-                                  "the same seed gives the same game (1)");
-    options.number<std::int64_t>("--tick-hz", def.tick_hz, 1, 1000, "ticks per second (60)");
-    options.number<std::int64_t>("--bots", def.wanderers, 0, 10'000, "wanderers (8)");
-    options.word("--map", map, "a map of the project (its default_map)");
-    where.declare(options);
-    options.settings();
+    options.number("--seconds", seconds, 0.0, 1e6, "of the world (10; on a terminal until q)");
+    options.number("--pause-at", pause_at, 0.0, 1e6, "s: it stands still then (in a pipe: ends)");
+    options.phrase("--why", asked, "asked there: TOPIC as in `lyre why`");
+    run.declare(options);
     if (const auto code = options.parse(words)) return *code;
+    if (!asked.empty())
+        if (const auto code = run.check_topic(command, asked)) return *code;
+    if (!asked.empty() && pause_at < 0) return fail(command, "--why needs --pause-at SECONDS: when it is asked");
 
-    const bool live = Terminal::is_possible();
-    RealClock real;
-    VirtualClock made_up;
-    Runtime runtime(live ? static_cast<const Clock&>(real) : made_up);
-    if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
-    ThreadPool pool;
-    session::Project project(runtime, where.files(), pool, &where.modules());
-    if (const auto code = where.open(command, project)) return *code;
-    if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
-    if (const auto code = choose_map(command, project, map, def)) return *code;
-
+    const bool is_live = Terminal::is_possible();
     watch_end_requests();
-    GameInstance game(runtime);
-    auto demo = DemoWorld::open(game, def);
-    if (!demo) return fail(command, demo.status().text(), kFailed);
-    print_beginning(*demo, def);
-    if (seconds < 0 && !live) seconds = kSecondsElsewhere;
-    const auto ticks = seconds < 0
-                           ? std::numeric_limits<std::uint64_t>::max()
-                           : static_cast<std::uint64_t>(std::llround(seconds * static_cast<double>(def.tick_hz)));
-    if (live)
-        run_live(*demo, real, def, ticks);
-    else
-        run_in_virtual_time(*demo, made_up, def, ticks);
-    print_result(*demo);
-    return end(command, *demo, runtime);
+    if (const auto code = run.open(command, words, options, is_live)) return *code;
+    if (!asked.empty())
+        if (const auto code = run.check_topic(command, asked)) return *code;
+    const session::StandaloneDef& def = run.def();
+    fmt::print("{} on map {}, seed {}, {} ticks per second\n", run.game().project().def().name,
+               run.game().world()->def().name, def.seed, def.tick_hz);
+    std::fflush(stdout);
+    std::optional<int> wrong;
+    if (is_live) {
+        LiveMatch(run).play(seconds, pause_at, asked);
+    } else {
+        Teller teller(run);
+        run.play_until(pause_at >= 0 ? pause_at : seconds < 0 ? kSecondsElsewhere : seconds, [&] { teller.tell(); });
+        if (!asked.empty() && !is_end_requested()) {
+            const auto answer = session::why(run.game(), asked);
+            fmt::print("{}", answer ? answer->text : "");
+            if (!answer) wrong = fail(command, answer.status().text());
+        }
+    }
+    if (!run.game().has_left()) print_result(run.game());
+    const int code = run.end(command);
+    return wrong.value_or(code);
 }
 
 }  // namespace lyre::app

@@ -1,4 +1,4 @@
-// apps/lyre/play.h: `lyre play` runs the demo world, live on a terminal and in virtual time elsewhere.
+// apps/lyre/play.h: `lyre play` plays a match, live on a terminal and in virtual time elsewhere.
 #pragma once
 
 #include "apps/lyre/command.h"

@@ -10,8 +10,6 @@
 #include "lyre/core/virtual_files.h"
 #include "lyre/session/project.h"
 
-#include "apps/lyre/demo_world.h"
-
 namespace lyre::app {
 namespace {
 
@@ -56,7 +54,6 @@ int schema(const Command& command, const Words& words) {
     if (folder.empty()) return fail(command, "say where to write the schemas: lyre schema DIR");
 
     Runtime runtime;
-    if (Status status = add_demo(runtime); !status) return fail(command, status.text(), kFailed);
     VirtualFiles nothing;
     VirtualExecutor nobody(runtime.clock(), {});
     session::Project project(runtime, nothing, nobody);

@@ -73,22 +73,22 @@ class Broken(CommandTest):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / "lyre.toml").write_text('name = "own"\nfeatures = ["game"]\ncontent = ["content"]\n')
-            (root / "game/tag").mkdir(parents=True)
-            (root / "game/tag/feature.toml").write_text(
-                'id = "tag"\nversion = "1.0.0"\n[module]\nname = "tag"\n[[variable]]\nname = "tag.Reach"\ndefault = 2.0\n')
+            (root / "game/hoop").mkdir(parents=True)
+            (root / "game/hoop/feature.toml").write_text(
+                'id = "hoop"\nversion = "1.0.0"\n[module]\nname = "hoop"\n[[variable]]\nname = "hoop.Reach"\ndefault = 2.0\n')
             (root / "content").mkdir()
-            (root / "content/tag.experience.toml").write_text(
-                'features = ["tag"]\n[[action]]\nkind = "set_variables"\nvariables = { "tag.Reach" = 3.0 }\n')
+            (root / "content/hoop.experience.toml").write_text(
+                'features = ["hoop"]\n[[action]]\nkind = "set_variables"\nvariables = { "hoop.Reach" = 3.0 }\n')
             run = lyre("check", folder=folder)
-            self.assertIn("libtag.so: No such file or directory", run.stdout)
-            self.assertIn("cmake --build build --target feature_tag", run.stdout)
-            self.assertIn('looked in "game/tag", "build/features"', run.stdout)
+            self.assertIn("libhoop.so: No such file or directory", run.stdout)
+            self.assertIn("cmake --build build --target feature_hoop", run.stdout)
+            self.assertIn('looked in "game/hoop", "build/features"', run.stdout)
             self.assertTrue(run.stdout.endswith("1 asset: 1 problem in 1 file\n"), run.stdout)  # nothing that follows
             for name in ("zebra", "dev"):
                 (root / "build" / name / "features").mkdir(parents=True)
-                (root / "build" / name / "features/libtag.so").write_text("no library")
+                (root / "build" / name / "features/libhoop.so").write_text("no library")
                 for at, words in ((root, ["check"]), ("/", ["check", folder])):
-                    self.assertIn(f"build/{name}/features/libtag.so", lyre(*words, folder=at).stdout)
+                    self.assertIn(f"build/{name}/features/libhoop.so", lyre(*words, folder=at).stdout)
 
     def test_json_has_the_same_problems(self):
         # C-13, C-14, K-06
@@ -129,8 +129,8 @@ class Good(CommandTest):
     def test_a_folder_of_a_project_is_checked_with_its_project(self):
         run = lyre("check", "game/content")
         self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
-        self.assertEqual(run.stdout, lyre("check").stdout)
-        self.assertEqual(lyre("check", folder=ROOT / "game").stdout, run.stdout)
+        self.assertRegex(run.stdout, r"^\d+ assets: no problems\n$")
+        self.assertEqual(lyre("check", folder=ROOT / "game/content").stdout, lyre("check").stdout)
 
     def test_a_missing_folder_or_project_is_one_line(self):
         # K-02, K-03

@@ -13,7 +13,7 @@ import unittest
 
 from program import PROGRAM, CommandTest, environment, lyre
 
-COMMANDS = "play check list plan schema new bench version help".split()
+COMMANDS = "play check list why plan schema new bench version help".split()
 
 # What is typed, and the one line that answers it.
 WRONG = {
@@ -25,21 +25,27 @@ WRONG = {
     "version now": 'lyre version: "now" is one word too many',
     "play --secnds 3": 'lyre play: no option "--secnds"; did you mean "--seconds"?',
     "play --secnds=3": 'lyre play: no option "--secnds"; did you mean "--seconds"?',
-    "play --experience tag": "lyre play: no option \"--experience\"; `lyre help play` lists them",
+    "play --experiense tag": 'lyre play: no option "--experiense"; did you mean "--experience"?',
+    "play --xyzzy": "lyre play: no option \"--xyzzy\"; `lyre help play` lists them",
+    "play --experience tga": 'lyre play: no experience "tga"; did you mean "tag"?',
+    "play --with sprnt": 'lyre play: no feature "sprnt"; did you mean "sprint"?',
+    "play --why experience": "lyre play: --why needs --pause-at SECONDS: when it is asked",
     "play -x": "lyre play: no option \"-x\"; `lyre help play` lists them",
     "play fast": 'lyre play: "fast" is one word too many',
     "play --seed": "lyre play: --seed needs a value",
     "play --seed abc": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "abc" is not a whole number',
     "play --seed 1__0": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "1__0" is not a whole number',
     "play --tick-hz 0": "lyre play: --tick-hz takes a number from 1 to 1000: 0 is out of range",
-    "play --bots -1": "lyre play: --bots takes a number from 0 to 10000: -1 is out of range",
+    "play --bots -1": "lyre play: --bots takes a number from 0 to 1024: -1 is out of range",
     "play --seconds nan": 'lyre play: --seconds takes a number from 0 to 1000000: "nan" is not a number',
     "play --set": "lyre play: --set needs a value",
-    "play --set demo.Pace": 'lyre play: --set wants VAR=VALUE, not "demo.Pace"',
-    "play --set demo.Pac=3": 'lyre play: no variable "demo.Pac"; did you mean "demo.Pace"?',
-    "play --set demo.Pace=fast": 'lyre play: --set: variable "demo.Pace" takes a number from 0 to 20, not "fast"',
-    "play --map yrad": 'lyre play: no asset "map:yrad"; did you mean "map:yard"?',
-    "play --map ../yard": 'lyre play: no asset "map:../yard"; did you mean "map:yard"?',
+    "play --set arena.Speed": 'lyre play: --set wants VAR=VALUE, not "arena.Speed"',
+    "play --set lyre.gamemode.MaxRestartRetrys=3": (
+        'lyre play: no variable "lyre.gamemode.MaxRestartRetrys"; did you mean "lyre.gamemode.MaxRestartRetries"?'),
+    "play --set lyre.gamemode.MaxRestartRetries=many": (
+        'lyre play: --set: variable "lyre.gamemode.MaxRestartRetries" takes a whole number of at least 0, not "many"'),
+    "play --map yrad": 'lyre play: no map "yrad"; did you mean "yard"?',
+    "play --map ../yard": 'lyre play: no map "../yard"; did you mean "yard"?',
     "play --project nowhere": 'lyre play: no lyre.toml in "nowhere"',
     "check --jsn": 'lyre check: no option "--jsn"; did you mean "--json"?',
     "list": "lyre list: say what to list: experiences, features, assets, classes, tags, variables or errors",
@@ -53,10 +59,15 @@ WRONG = {
     "plan tag --feature tag": "lyre plan: plan an experience or features, not both; --with adds a feature to one",
     "plan --feature tag --to tag": "lyre plan: --to and --with are for the plan of an experience",
     "plan tag --role sever": 'lyre plan: no role "sever"; did you mean "server"?',
-    "plan nowhere": 'lyre plan: no experience "nowhere"; there is none',
-    "plan nowhere --with bots": 'lyre plan: no feature "bots"; there is none',
-    "plan nowhere --with-set hud": 'lyre plan: no action set "hud"; there is none',
-    "plan --feature nowhere": 'lyre plan: no feature "nowhere"; there is none',
+    "plan nowhere": 'lyre plan: no experience "nowhere"; there are control_points, frontend and tag',
+    "plan tag --with bts": 'lyre plan: no feature "bts"; did you mean "bots"?',
+    "plan tag --with-set hud": 'lyre plan: no action set "hud"; there is only arena_match',
+    "plan --feature nowhere": (
+        'lyre plan: no feature "nowhere"; there are arena_core, bots, control_points, nameplates, sprint and tag'),
+    "why": "lyre why: say what to ask about: experience | actor ID | component ID NAME | feature NAME",
+    "why actor Mero": 'lyre why: no player "Mero"; did you mean "Moero"?',
+    "why experience --experience tga": 'lyre why: no experience "tga"; did you mean "tag"?',
+    "why --jsn": 'lyre why: no option "--jsn"; did you mean "--json"?',
     "new": "lyre new: say what to make: lyre new feature NAME, or lyre new experience NAME",
     "new feature": "lyre new: say what to make: lyre new feature NAME, or lyre new experience NAME",
     "new experience": "lyre new: say what to make: lyre new feature NAME, or lyre new experience NAME",
@@ -84,25 +95,27 @@ class Command(CommandTest):
         # K-04, K-11
         overview = lyre().stdout
         for command in COMMANDS:
-            run = lyre(command, "--help")
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.is_golden(f"help_{command}", run.stdout)
-            self.assertEqual(lyre("help", command).stdout, run.stdout)
-            self.assertIn(f"  {command:<9}{run.stdout.splitlines()[0]}\n", overview)
-            self.assertRegex(run.stdout, rf"\nExample: lyre {command}\b")
-            self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
+            with self.subTest(command):
+                run = lyre(command, "--help")
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                self.is_golden(f"help_{command}", run.stdout)
+                self.assertEqual(lyre("help", command).stdout, run.stdout)
+                self.assertIn(f"  {command:<9}{run.stdout.splitlines()[0]}\n", overview)
+                self.assertRegex(run.stdout, rf"\nExample: lyre {command}\b")
+                self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
 
     def test_examples_in_the_help_are_right(self):
         # K-11
-        for command in ("check", "list", "version", "help"):
+        for command in ("play", "check", "list", "why", "plan", "version", "help"):
             example = re.search(r"\nExample: lyre (.*)", lyre(command, "--help").stdout)[1]
             self.assertEqual(lyre(*example.split()).returncode, 0, example)
 
     def test_wrong_words_get_one_line_with_the_nearest_match_and_code_2(self):
         # K-02, K-03
         for typed, said in WRONG.items():
-            run = lyre(*typed.split())
-            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", said + "\n"), typed)
+            with self.subTest(typed):
+                run = lyre(*typed.split())
+                self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", said + "\n"))
 
     def test_wrong_words_cannot_garble_the_terminal(self):
         # K-03
@@ -114,32 +127,49 @@ class Command(CommandTest):
 
     def test_variables_come_from_the_file_the_environment_and_the_command_line(self):
         # K-03, K-12
-        def pace(*words, **extra):
-            listed = json.loads(lyre("list", "variables", "--json", *words, **extra).stdout)["variables"]
-            return next((v["value"], v["origin"]) for v in listed if v["name"] == "demo.Pace")
+        name, spelt = "lyre.gamemode.MaxRestartRetries", "LYRE_GAMEMODE_MAXRESTARTRETRIES"
 
-        self.assertEqual(pace(), ("3", "lyre.toml:9:1"))
-        self.assertEqual(pace(LYRE_DEMO_PACE="7"), ("7", "LYRE_DEMO_PACE"))
-        self.assertEqual(pace("--set", "demo.Pace=0x5", LYRE_DEMO_PACE="7"), ("5", "--set"))
-        self.assertEqual(pace("--set", "demo.Pace=1", "--set", "demo.Pace=1_0"), ("10", "--set"))
+        def retries(*words, **extra):
+            listed = json.loads(lyre("list", "variables", "--json", *words, **extra).stdout)["variables"]
+            return next((v["value"], v["origin"]) for v in listed if v["name"] == name)
+
+        self.assertEqual(retries(), ("10", "code"))
+        self.assertEqual(retries(**{spelt: "7"}), ("7", spelt))
+        self.assertEqual(retries("--set", f"{name}=0x5", **{spelt: "7"}), ("5", "--set"))
+        self.assertEqual(retries("--set", f"{name}=1", "--set", f"{name}=1_0"), ("10", "--set"))
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "lyre.toml").write_text(f'name = "own"\n[variables]\n"{name}" = 3\n')
+            self.assertEqual(retries(folder=folder), ("3", "lyre.toml:3:1"))
+            self.assertEqual(retries(folder=folder, **{spelt: "7"}), ("7", spelt))
 
     def test_a_misspelt_environment_is_refused_before_anything_starts(self):
         # K-02, K-03
-        for command in (("play",), ("list", "tags")):
-            run = lyre(*command, LYRE_DEMO_PAC="7")
-            wanted = f'lyre {command[0]}: no variable is "LYRE_DEMO_PAC" in the environment; did you mean "LYRE_DEMO_PACE"?\n'
+        spelt = "LYRE_GAMEMODE_MAXRESTARTRETRIES"
+        for command in (("play",), ("why", "experience"), ("list", "tags")):
+            run = lyre(*command, LYRE_GAMEMODE_MAXRESTARTRETRYS="7")
+            wanted = (f'lyre {command[0]}: no variable is "LYRE_GAMEMODE_MAXRESTARTRETRYS" in the environment; '
+                      f'did you mean "{spelt}"?\n')
             self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
-        run = lyre("play", LYRE_DEMO_PACE="fast")
-        wanted = 'lyre play: LYRE_DEMO_PACE: variable "demo.Pace" takes a number from 0 to 20, not "fast"\n'
+        run = lyre("play", **{spelt: "many"})
+        wanted = (f'lyre play: {spelt}: variable "lyre.gamemode.MaxRestartRetries" takes a whole number of at least 0, '
+                  'not "many"\n')
         self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
+
+    def test_a_feature_s_variable_may_come_from_the_environment(self):
+        # K-12
+        plain, quick = (re.search("world hash: .*", lyre("play", "--seconds", "2", **extra).stdout)[0]
+                        for extra in ({}, {"LYRE_ARENA_SPEED": "9"}))
+        self.assertNotEqual(plain, quick)
 
     def test_lists_for_people_fit_80_columns(self):
         # K-04
-        for what in ("assets", "classes", "tags", "variables", "errors"):
-            run = lyre("list", what)
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.is_golden(f"list_{what}", run.stdout)
-            self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
+        for what in ("assets", "classes", "tags", "variables", "errors", "features", "experiences"):
+            with self.subTest(what):
+                run = lyre("list", what)
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                if what not in ("assets", "features", "experiences"):  # of the game, which changes
+                    self.is_golden(f"list_{what}", run.stdout)
+                self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
 
     def test_json_is_one_document_on_stdout(self):
         # K-06
@@ -150,8 +180,9 @@ class Command(CommandTest):
             self.assertEqual(list(document), [what])
             self.assertEqual(len(document[what]), len([line for line in lyre("list", what).stdout.splitlines() if line[0] != " "]))
         classes = {c["name"]: c for c in json.loads(lyre("list", "classes", "--json").stdout)["classes"]}
-        self.assertEqual((classes["Crate"]["kind"], classes["Crate"]["parent"]), ("actor", "Actor"))
-        self.assertIn("health", [p["name"] for p in classes["Crate"]["properties"]])
+        self.assertEqual((classes["Prop"]["kind"], classes["Prop"]["parent"]), ("actor", "ModularActor"))
+        self.assertIn("look", [p["name"] for p in classes["Prop"]["properties"]])
+        self.assertEqual((classes["crate"]["kind"], classes["crate"]["parent"]), ("actor", "Prop"))
 
     def test_version_says_what_this_is(self):
         # K-06

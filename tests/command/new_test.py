@@ -5,14 +5,15 @@ usage: new_test.py PROGRAM
 import os
 import pathlib
 import re
+import shutil
 import tempfile
 import unittest
 
 import tomllib
 
-from program import CommandTest, lyre
+from program import ROOT, CommandTest, lyre
 
-FILES = ["CMakeLists.txt", "feature.toml", "tests/{0}_test.cpp", "{0}.cpp"]
+FILES = ["CMakeLists.txt", "README.md", "feature.toml", "tests/{0}_test.cpp", "{0}.cpp"]
 
 
 class New(CommandTest):
@@ -39,7 +40,7 @@ class New(CommandTest):
         run = self.new("capture_flag")
         self.assertEqual((run.returncode, run.stdout), (0, "game/capture_flag\n"), run.stderr)
         self.assertIn("add_subdirectory(game/capture_flag)", run.stderr)
-        self.assertIn("test_feature_capture_flag", run.stderr)
+        self.assertIn("Play it, once it is built: lyre play --with capture_flag\n", run.stderr)
         self.assertLessEqual((run.stdout + run.stderr).count("\n"), 3)
         self.assertEqual(
             self.tree(), sorted(["lyre.toml", *("game/capture_flag/" + f.format("capture_flag") for f in FILES)])
@@ -51,7 +52,11 @@ class New(CommandTest):
         self.assertEqual((folder / "CMakeLists.txt").read_text(), "lyre_feature(capture_flag)\n")
         code = (folder / "capture_flag.cpp").read_text()
         self.assertIn("LYRE_FEATURE(capture_flag)", code)
-        self.assertIn("struct CaptureFlagScore : Component", code)
+        self.assertIn("struct CaptureFlagPart : PawnComponent", code)
+        [action] = manifest["action"]
+        self.assertEqual((action["to"], action["component"]), ("Pawn", "CaptureFlagPart"))
+        self.assertEqual(manifest["title"], "Capture flag")
+        self.assertIn("lyre play --with capture_flag\n", (folder / "README.md").read_text())
         for path in folder.rglob("*.*"):
             self.assertNotIn("@", path.read_text(), path)
 
@@ -66,12 +71,21 @@ class New(CommandTest):
         for name, prefix in {"tag": "Tag", "a_1__b": "A1B", "x2": "X2", "z_": "Z"}.items():
             self.assertEqual(self.new(name).returncode, 0)
             code = (self.project / f"game/{name}/{name}.cpp").read_text()
-            self.assertEqual(re.findall(r"struct (\w+)Score", code), [prefix])
+            self.assertEqual(re.findall(r"struct (\w+)Part", code), [prefix])
 
     def test_where_a_features_folder_finds_its_features_nothing_has_to_be_added(self):
         (self.project / "game").mkdir()
         (self.project / "game/CMakeLists.txt").write_text("")
         self.assertNotIn("add_subdirectory", self.new("tag").stderr)
+
+    def test_in_a_checkout_its_script_builds_and_plays_it(self):
+        (self.project / "game").mkdir()
+        (self.project / "game/CMakeLists.txt").write_text("")
+        (self.project / "lyre").write_text("")
+        self.assertEqual(self.new("tag").stderr, "Play it: ./lyre play --with tag\n")
+        self.assertIn("\n./lyre play --with tag\n", (self.project / "game/tag/README.md").read_text())
+        run = lyre("new", "feature", "hoop", "--project", str(self.project), folder="/")
+        self.assertEqual(run.stderr, f"Play it: {self.project}/lyre play --with hoop\n")
 
     def test_the_project_is_found_upwards_or_told(self):
         # K-03
@@ -139,11 +153,11 @@ class NewExperience(CommandTest):
     def new(self, *words):
         return lyre("new", "experience", *words, folder=self.project)
 
-    def test_it_makes_a_file_that_checks_lists_and_plans_as_it_is(self):
+    def test_it_makes_a_file_that_checks_lists_plans_and_plays_as_it_is(self):
         # K-02
         run = self.new("control_points")
         self.assertEqual((run.returncode, run.stdout), (0, "stuff/control_points.experience.toml\n"), run.stderr)
-        self.assertEqual(run.stderr, "What it would load: lyre plan control_points\n")
+        self.assertEqual(run.stderr, "Play it: lyre play --experience control_points\n")
         text = (self.project / "stuff/control_points.experience.toml").read_text()
         self.assertEqual(tomllib.loads(text)["title"], "Control points")
         check = lyre("check", folder=self.project)
@@ -151,12 +165,39 @@ class NewExperience(CommandTest):
         self.assertRegex(lyre("list", "experiences", folder=self.project).stdout, r"^control_points +Control points\n$")
         plan = lyre("plan", "control_points", folder=self.project)
         self.assertEqual((plan.returncode, plan.stderr), (0, ""))
+        (self.project / "stuff/yard.map.toml").write_text("bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n")
+        play = lyre("play", "--experience", "control_points", "--map", "yard", "--seconds", "1", folder=self.project)
+        self.assertEqual((play.returncode, play.stderr), (0, ""))
         # What is commented out in it is right, too, but for the class that is not there.
         lines = [line.removeprefix("# ") for line in text.splitlines()]
         whole = "\n".join(line for line in lines if re.match(r"^(\[|\w+ += )", line)) + "\n"
         (self.project / "stuff/control_points.experience.toml").write_text(whole)
         said = lyre("check", folder=self.project).stdout
-        self.assertEqual(re.findall(r"(?m)^error (LY-\d+)", said), ["LY-2108", "LY-2108"], said)
+        self.assertEqual(re.findall(r"(?m)^error (LY-\d+)", said), ["LY-2108"], said)
+
+    def test_it_begins_as_the_projects_default(self):
+        project = 'name = "new"\ncontent = ["stuff", "content"]\ndefault_experience = "brawl"\n'
+        (self.project / "lyre.toml").write_text(project)
+        (self.project / "content/deep").mkdir()
+        model = "# Fists.\n\ntitle    = 'Brawl'\nfeatures = []\n# none\n\n[failure]\npolicy = 'retry'\n"
+        (self.project / "content/deep/brawl.experience.toml").write_text(model)
+        self.assertEqual(self.new("quick_brawl").returncode, 0)
+        text = (self.project / "stuff/quick_brawl.experience.toml").read_text()
+        self.assertRegex(text, "^# Begun as a copy of brawl. ")
+        self.assertTrue(
+            text.endswith("\ntitle    = \"Quick brawl\"\nfeatures = []\n# none\n\n[failure]\npolicy = 'retry'\n"), text
+        )
+        self.assertEqual(lyre("check", folder=self.project).stdout, "2 assets: no problems\n")
+
+    def test_in_the_sample_game_it_plays(self):
+        # K-02, K-09
+        for name in ("lyre.toml", "game/content", "game/arena_core", "game/bots", "game/control_points", "game/nameplates"):
+            (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, self.project / name)
+        self.assertEqual(self.new("duel").returncode, 0)
+        run = lyre("play", "--experience", "duel", "--seconds", "2", folder=self.project)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("Duel: get ready", run.stdout)
+        self.assertIn("8. ", run.stdout)  # bots
 
     def test_where_no_content_folder_is_named_it_says_what_to_write(self):
         (self.project / "lyre.toml").write_text('name = "new"\n')

@@ -149,16 +149,6 @@ class Plan(CommandTest):
             run = self.plan(*words.split())
             self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", f"lyre plan: {said}\n"), words)
 
-    def test_the_example_of_the_help_is_right(self):
-        # K-11
-        words, made_by = re.search(r"\nExample: lyre (plan .*?) +# after: lyre (new .*)", lyre("plan", "--help").stdout).groups()
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "lyre.toml").write_text('name = "example"\ncontent = ["content"]\n')
-            (pathlib.Path(folder) / "content").mkdir()
-            for line in (made_by, words):
-                run = lyre(*line.split(), folder=folder)
-                self.assertEqual(run.returncode, 0, run.stderr)
-
     def test_experiences_in_the_content_of_features_are_listed_and_planned(self):
         # F-81, X-39
         with tempfile.TemporaryDirectory() as folder:

@@ -1,17 +1,24 @@
-"""`lyre play` in a pipe and on a terminal: one game from one seed, a view that leaves no trace, signals.
+"""`lyre play` and `lyre why` in a pipe and on a terminal: matches of the sample game, one from one seed, a view that
+leaves no trace, faults on purpose, signals.
 
 usage: play_test.py PROGRAM
 """
+import json
 import pathlib
 import re
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
-from program import PROGRAM, ROOT, CommandTest, OnTerminal, environment, lyre
+from program import PROGRAM, ROOT, CommandTest, environment, lyre
 
-QUICK = ("--bots", "6", "--map", "pen")
+EXPERIENCES = ("control_points", "frontend", "tag")
+MAPS = ("arena", "lobby", "yard")
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDLESS = ("--set", "lyre.features.StepTimeoutSecs=0", "--set", "lyre.experience.StageTimeoutSecs=0")
+KEYS = "q quit"  # the line below the picture when nothing else is shown
 
 
 def result(text):
@@ -19,71 +26,183 @@ def result(text):
     return re.sub(r"\nmemory: .*", "", text[text.index("result after") :])
 
 
-class InAPipe(CommandTest):
-    def test_it_says_what_it_is_plays_ten_seconds_and_leaves_nothing(self):
-        # K-04, K-09 as far as there is a game
-        run = lyre("play")
+def world_hash(text):
+    return re.search(r"(?m)^world hash: (0x[0-9a-f]{16})$", text)[1]
+
+
+def rule(effect, stage="feature_load", match="tag", **more):
+    lines = {"stage": stage, "match": match, "effect": effect, **more}
+    return "[[rule]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
+
+
+class PlayTest(CommandTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name).resolve()
+
+    def plan(self, text):
+        """A file with a fault plan, as words for the command."""
+        path = self.folder / "faults.toml"
+        path.write_text(text)
+        return "--fault-plan", str(path)
+
+    def fits(self, text, columns=80):
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), columns, line)
+
+    def is_one_line(self, run, pattern, code=2):
+        self.assertEqual((run.returncode, run.stdout), (code, ""), run.stderr)
+        self.assertRegex(run.stderr, pattern)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+
+    def ends_well(self, text):
+        self.assertIn("result after ", text)
+        self.assertTrue(text.endswith("\nledger: empty\n"), text[-500:])
+
+
+class InAPipe(PlayTest):
+    def test_ten_seconds_are_a_match_with_its_loading_its_news_and_its_result(self):
+        # K-04, K-05, K-09
+        run = lyre("play", "--seconds", "10")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertTrue(run.stdout.startswith("Plectrum, the sample game, is not here yet;"))
-        self.assertIn("8 wanderers among 10,000 crates\n(10,000 rows; 0 of them touched)", run.stdout)
-        self.assertIn("\nresult after 10.0 s, 600 ticks:\n   1. ", run.stdout)
-        self.assertTrue(run.stdout.endswith("\nnothing left behind\n"))
+        self.ends_well(run.stdout)
+        self.assertRegex(run.stdout, r"^plectrum on map arena, seed 1, 60 ticks per second\n")
+        loaded = re.findall(r"(?m)^\S*control_points: (\w+)", run.stdout)
+        self.assertEqual((loaded[0], loaded[-1]), ("Loading", "Loaded"), run.stdout)
+        for stage in ("definition", "bundles", "features", "actions"):
+            done, of = re.findall(rf"\b{stage} (\d+)/(\d+)", run.stdout)[-1]
+            self.assertEqual(done, of, stage)
+            self.assertGreater(int(of), 0, stage)
+        self.assertRegex(run.stdout, r"(?m)^ +5\.0 s: Go!$")
+        self.assertIn("\nresult after 10.0 s, 600 ticks, seed 1:\n", run.stdout)
+        scores = re.findall(r"(?m)^ +\d+\. (\w+) +(\d+)  (\w+)$", run.stdout)
+        self.assertEqual(len(scores), 8)
+        self.assertEqual(len({name for name, _, _ in scores}), 8)
+        self.assertEqual(sorted((int(score) for _, score, _ in scores), reverse=True), [int(score) for _, score, _ in scores])
+        self.assertEqual({team for _, _, team in scores}, {"Red", "Blue"})
+        self.assertEqual(re.findall(r"(?m)^ +(Red|Blue) +\d+$", run.stdout), ["Red", "Blue"])
         self.assertNotIn("\033", run.stdout)
-        self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
-        touched, broken = map(int, re.search(r"placed, (\d+) touched, \d+ awake, (\d+) broken", run.stdout).groups())
-        self.assertGreater(touched, broken)
-        self.assertGreater(broken, 0)
 
-    def test_its_form(self):
-        # K-04
-        run = lyre("play", "--bots", "1", "--map", "meadow", "--seconds", "2")
-        text = re.sub(r"0x[0-9a-f]{16}", "HASH", re.sub(r"[\d,]+ KB resident", "N KB resident", run.stdout))
-        self.is_golden("play", text)
+    def test_its_lines_fit_80_columns(self):
+        # K-04, K-09
+        self.fits(lyre("play", "--seconds", "10").stdout)
 
-    def test_the_same_seed_gives_the_same_game_and_another_seed_another(self):
+    def test_ten_seconds_are_what_it_plays_if_nothing_else_is_said(self):
+        # K-09
+        self.assertEqual(result(lyre("play").stdout), result(lyre("play", "--seconds", "10").stdout))
+
+    def test_everybody_is_ready_to_play(self):
+        # K-09
+        for name in re.findall(r"(?m)^ +\d+\. (\w+)", lyre("play", "--seconds", "1").stdout):
+            run = lyre("why", "actor", name, "--pause-at", "1")
+            self.assertRegex(run.stdout, r"^#\d+\.\d+ \(ArenaHero\) is ready for GameplayReady\n", run.stderr)
+
+    def test_the_same_seed_gives_the_same_match_and_another_seed_another(self):
         # W-12
-        first, again = (lyre("play", *QUICK, "--seed", "0x2A").stdout for _ in range(2))
-        self.assertEqual(result(first), result(again))
-        self.assertNotEqual(result(first), result(lyre("play", *QUICK, "--seed", "43").stdout))
-        self.assertNotEqual(result(first), result(lyre("play", *QUICK, "--seed", "42", "--set", "demo.Pace=1").stdout))
+        first, again = (lyre("play", "--seed", "0x2A").stdout for _ in range(2))
+        self.assertEqual(first.partition("memory:")[0], again.partition("memory:")[0])
+        self.assertNotEqual(world_hash(first), world_hash(lyre("play", "--seed", "43").stdout))
+        self.assertNotEqual(world_hash(first), world_hash(lyre("play", "--seed", "42", "--set", "arena.Speed=9").stdout))
 
-    def test_progress_is_ten_lines_however_long_it_takes(self):
-        # K-04
-        text = lyre("play", *QUICK, "--seconds", "40", "--tick-hz", "30").stdout
-        self.assertEqual(len(re.findall(r"(?m)^ +[\d.]+ s: ", text)), 10)
+    def test_every_experience_plays_on_every_map(self):
+        # K-09
+        for experience in EXPERIENCES:
+            for place in MAPS:
+                run = lyre("play", "--experience", experience, "--map", place, "--seconds", "7")
+                self.assertEqual((run.returncode, run.stderr), (0, ""), (experience, place))
+                self.ends_well(run.stdout)
+                self.assertTrue(run.stdout.startswith(f"plectrum on map {place}, "), run.stdout)
+                self.assertRegex(run.stdout, rf"(?m)^\S*{experience}: Loaded")
+                self.assertEqual(len(re.findall(r"(?m)^ +\d+\. \w", run.stdout)), 8)
 
-    def test_small_worlds_are_worlds(self):
-        for words in (("--bots", "0"), ("--seconds", "0"), ("--tick-hz", "1"), ("--bots", "1", "--map", "meadow")):
+    def test_one_match_follows_another(self):
+        # X-01
+        run = lyre("play", "--seconds", "600")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.ends_well(run.stdout)
+        played = re.findall(r"(?m)^(?:experience:)?(\w+): Loaded", run.stdout)
+        self.assertEqual(played[:2], ["control_points", "frontend"])
+        self.assertGreaterEqual(len(played), 5)
+        self.assertIn(played[2], ("control_points", "tag"))
+
+    def test_an_experience_and_a_map_may_be_said_as_they_are_listed(self):
+        short = lyre("play", "--seconds", "1", "--experience", "tag", "--map", "lobby")
+        long = lyre("play", "--seconds", "1", "--experience", "experience:tag", "--map", "map:lobby")
+        self.assertEqual((long.returncode, result(long.stdout)), (0, result(short.stdout)))
+
+    def test_what_is_put_on_top_takes_part(self):
+        # X-21
+        plain = lyre("play", "--seconds", "10")
+        for words in (("--with", "sprint"), ("--with-feature", "sprint")):
+            run = lyre("play", "--seconds", "10", *words)
+            self.assertEqual((run.returncode, run.stderr), (0, ""), words)
+            self.assertNotEqual(world_hash(run.stdout), world_hash(plain.stdout))
+        run = lyre("play", "--seconds", "7", "--experience", "frontend", "--with-set", "arena_match")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn(" s: Go!\n", run.stdout)
+
+    def test_small_and_large_worlds_are_worlds(self):
+        for words in (("--bots", "0"), ("--seconds", "0"), ("--tick-hz", "1"), ("--bots", "1"), ("--bots", "100"),
+                      ("--tick-hz", "1000", "--seconds", "1")):
             run = lyre("play", *words)
             self.assertEqual((run.returncode, run.stderr), (0, ""), words)
-            self.assertTrue(run.stdout.endswith("nothing left behind\n"))
+            self.ends_well(run.stdout)
+        self.assertNotRegex(lyre("play", "--bots", "0").stdout, r"(?m)^ +1\. ")
+        self.assertRegex(lyre("play", "--bots", "100", "--seconds", "1").stdout, r"(?m)^ +16\. .*\n +and 84 more\n")
 
-    def test_a_signal_ends_the_world_cleanly_with_its_result(self):
-        # K-02, K-07
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            options = dict(cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True)
-            run = subprocess.Popen([PROGRAM, "play", "--seconds", "1_000_000"], **options)
-            run.stdout.readline()
-            run.send_signal(number)
-            said, wrong = run.communicate(timeout=60)
-            self.assertEqual((run.returncode, wrong), (0, ""))
-            self.assertIn("result after ", said)
-            self.assertTrue(said.endswith("nothing left behind\n"))
+    def test_the_same_bots_join_whatever_the_rate_of_ticks(self):
+        def names(*words):
+            return set(re.findall(r"(?m)^ +\d+\. (\w+)", lyre("play", "--seconds", "1", *words).stdout))
+
+        self.assertEqual(names("--tick-hz", "30"), names())
 
     def test_a_terminal_that_can_do_nothing_is_a_pipe(self):
         # K-04
-        run = OnTerminal("play", "--seconds", "1", TERM="dumb")
+        run = self.on_terminal("play", "--seconds", "1", TERM="dumb")
         self.assertEqual(run.finish(), 0)
         self.assertNotIn("\033", run.text)
-        self.assertIn("nothing left behind", run.text)
+        self.assertIn("ledger: empty", run.text)
 
+    def test_unknown_names_are_one_line_with_the_nearest_and_start_nothing(self):
+        # K-02, K-03
+        wrong = {
+            "--experience tga": r'no experience "tga"; did you mean "tag"\?',
+            "--experience soccer": r'no experience "soccer"; there are control_points, frontend and tag',
+            "--experience map:yard": "map:yard",
+            "--map yrad": r'"yrad"; did you mean "yard"\?',
+            "--with sprnt": r'no feature "sprnt"; did you mean "sprint"\?',
+            "--with-feature sprnt": r'no feature "sprnt"; did you mean "sprint"\?',
+            "--with-set arena_mach": r'arena_mach"; did you mean "(action_set:)?arena_match"\?',
+            "--set lyre.gamemode.MaxRestartRetrys=3": r'no variable .*did you mean "lyre.gamemode.MaxRestartRetries"\?',
+            "--set arena.Sped=3": r'no variable "arena.Sped"; did you mean "arena.Speed"\?',
+            "--boats 3": r'no option "--boats"; did you mean "--bots"\?',
+            "--fault-plan nowhere": "nowhere",
+            "--why experience": "--why needs --pause-at SECONDS",
+        }
+        for words, said in wrong.items():
+            with self.subTest(words):
+                self.is_one_line(lyre("play", *words.split()), "^lyre play: .*" + said)
+
+    def test_names_that_are_near_nothing_get_those_there_are(self):
+        # K-03
+        for words, there in (("--map moon", "arena, lobby and yard"), ("--with-set soccer", "arena_match"),
+                             ("--with soccer", "arena_core, bots, ")):
+            with self.subTest(words):
+                self.is_one_line(lyre("play", *words.split()), f"^lyre play: no .*; .*{there}")
+
+    def test_a_value_that_a_variable_cannot_have_starts_nothing(self):
+        # K-02, K-12
+        for words in ("lyre.gamemode.MaxRestartRetries=-1", "arena.Speed=fast"):
+            with self.subTest(words):
+                name, value = words.split("=")
+                self.is_one_line(lyre("play", "--seconds", "1", "--set", words), f'"{name}" takes .*, not "?{value}"?$')
 
     def test_a_project_that_is_missing_or_wrong_starts_nothing(self):
         # K-02, K-03
-        with tempfile.TemporaryDirectory() as folder:
-            run = lyre("play", folder=folder)
-            wanted = "lyre play: no lyre.toml here or above; say --project DIR\n"
-            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
+        run = lyre("play", folder=self.folder)
+        wanted = "lyre play: no lyre.toml here or above; say --project DIR\n"
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
         broken = ROOT / "tests/broken"
         for case, code in (("project_unknown_variable", 2), ("archetype_unknown_default", 1)):
             run = lyre("play", "--project", str(broken / case))
@@ -91,15 +210,288 @@ class InAPipe(CommandTest):
             self.assertIn("error LY-", run.stderr)
         run = lyre("play", "--project", str(broken / "map_unknown_class"), "--map", "yard")
         self.assertEqual((run.returncode, run.stdout), (1, ""))
-        self.assertTrue(run.stderr.endswith("lyre play: map yard cannot be loaded\n"), run.stderr)
+        self.assertRegex(run.stderr, r"\nlyre play: .*map:?.?yard.*\n$")
+
+    def test_what_the_project_does_not_say_has_to_be_said(self):
+        # K-02, K-03
+        (self.folder / "content").mkdir()
+        (self.folder / "content/yard.map.toml").write_text("bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n")
+        project = 'name = "own"\ncontent = ["content"]\n'
+        for more, words, said in (("", (), "no default_map; say --map NAME"),
+                                  ("", ("--map", "yard"), "nobody chooses an experience: say --experience ID"),
+                                  ('game_mode = "GameMod"\n', ("--map", "yard"), '"GameMod" for game_mode of lyre.toml'),
+                                  ('game_mode = "Pawn"\n', ("--map", "yard"), "a class of GameMode")):
+            (self.folder / "lyre.toml").write_text(project + more)
+            self.is_one_line(lyre("play", *words, folder=self.folder), "^lyre play: .*" + said)
+
+    def test_it_ends_at_its_pause_where_nobody_can_go_on(self):
+        run = lyre("play", "--pause-at", "3", "--seconds", "10")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("\nresult after 3.0 s, 180 ticks", run.stdout)
 
 
-class OnATerminal(CommandTest):
+class Faults(PlayTest):
+    def test_an_experience_that_fails_is_a_failure_that_names_the_feature(self):
+        # K-02
+        for match, code in (("tag", "disk_full"), ("arena_core", "")):
+            more = {"code": code} if code else {}
+            run = lyre("play", "--experience", "tag", *self.plan(rule("fail", match=match, **more)))
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertRegex(run.stdout, r"(?m)^\S*tag: Failed")
+            self.assertIn("\nledger: empty\n", run.stdout)
+            last = run.stderr.splitlines()[-1]
+            self.assertTrue(last.startswith("lyre play: the experience failed: "), run.stderr)
+            self.assertRegex(last, rf"\b{match}\b")
+            self.assertIn(code, last)
+
+    def test_a_feature_it_can_do_without_is_left_out_and_named(self):
+        # K-02
+        run = lyre("play", "--experience", "tag", "--seconds", "1", *self.plan(rule("fail", match="bots")))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.ends_well(run.stdout)
+        self.assertRegex(run.stderr, r"bots is left out")
+
+    def test_what_comes_twice_late_or_in_another_order_changes_nothing_in_the_match(self):
+        words = ("play", "--experience", "tag", "--seconds", "7")
+        plain = lyre(*words)
+        for faults in (rule("twice", match="*"), rule("delay", match="bots", seconds=2), rule("reorder", match="*", count=1)):
+            run = lyre(*words, *self.plan(faults))
+            self.assertEqual((run.returncode, run.stderr), (0, ""), faults)
+            self.ends_well(run.stdout)
+            self.assertEqual(re.findall(r"(?m)^ +\d+\. \w+", run.stdout), re.findall(r"(?m)^ +\d+\. \w+", plain.stdout))
+
+    def test_a_wrong_plan_is_refused_with_its_place(self):
+        # K-02, K-03
+        wrong = {
+            rule("fail", stage="feature_lod"): (2, 9, 'did you mean "feature_load"?'),
+            rule("explode"): (4, 10, "delay"),
+            rule("fail", seconds=3): (5, 11, "belongs to delay"),
+            rule("delay", stage="action_hook", match="*", seconds=3): (4, 10, "action_hook"),
+            "[[rule]\n": (1, 1, "[[rule]]"),
+            "[[rul]]\n": (1, 3, '"rule"'),
+        }
+        for text, (line, column, hint) in wrong.items():
+            with self.subTest(text):
+                name, file = self.plan(text)
+                for command in (("play",), ("why", "experience")):
+                    run = lyre(*command, name, file)
+                    self.assertEqual((run.returncode, run.stdout), (2, ""), run.stderr)
+                    self.assertIn(f"  --> {file}:{line}:{column}\n", run.stderr)
+                    self.assertIn(hint, run.stderr)
+                    self.assertTrue(run.stderr.endswith(f"\nlyre {command[0]}: 1 problem in the fault plan\n"), run.stderr)
+
+    def test_a_stall_names_what_is_waited_for_every_five_seconds(self):
+        # K-05
+        run = lyre("play", "--experience", "tag", "--seconds", "1", *self.plan(rule("delay", seconds=12)))
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        stalls = [line for line in run.stdout.splitlines() if "stalled" in line]
+        self.assertEqual(len(stalls), 2, run.stdout)
+        for line, seconds in zip(stalls, (5, 10)):
+            self.assertRegex(line, rf"stalled: feature tag: .*for {seconds}\.\d s")
+        self.fits("\n".join(stalls))
+        self.assertLess(run.stdout.index(stalls[-1]), run.stdout.index(": Loaded"))
+
+    def test_what_never_answers_fails_when_its_time_is_up(self):
+        # K-02, K-05
+        run = lyre("play", "--experience", "tag", *self.plan(rule("never")))
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stderr, r"tag: .*longer than 60 s")
+        self.assertIn("\nledger: empty\n", run.stdout)
+
+
+class Signals(PlayTest):
+    def start(self, *words):
+        options = dict(cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True)
+        return subprocess.Popen([PROGRAM, "play", "--experience", "tag", *words], **options)
+
+    def until(self, run, word):
+        for line in run.stdout:
+            if word in line:
+                return
+        self.fail(f"{word!r} was not said: {run.stderr.read()}")
+
+    def moments(self):
+        """Words, and what is said when the moment has come: in stages of loading, and in the match."""
+        return {
+            (*self.plan(rule("never")), *ENDLESS): "stalled",
+            ("--set", "lyre.chaos.ExperienceDelayLoad.MinSecs=1_000_000", *ENDLESS, "--seconds", "1_000_000"): "stalled",
+            ("--seconds", "1_000_000"): "Go!",
+        }
+
+    def test_a_signal_leaves_the_match_cleanly_with_its_result(self):
+        # K-02, K-07
+        for words, word in self.moments().items():
+            for number in SIGNALS:
+                with self.subTest(words=words, number=number):
+                    run = self.start(*words)
+                    self.until(run, word)
+                    run.send_signal(number)
+                    said, wrong = run.communicate(timeout=60)
+                    self.assertEqual((run.returncode, wrong), (0, ""))
+                    self.ends_well(said)
+
+    def test_a_signal_in_any_stage_of_loading_leaves_cleanly(self):
+        # K-07
+        for stage, match in (("definition", "*"), ("bundle", "*"), ("asset", "*"), ("feature_mount", "*"),
+                             ("feature_register", "*"), ("feature_load", "*"), ("feature_activate", "*")):
+            with self.subTest(stage):
+                run = self.start(*self.plan(rule("never", stage=stage, match=match)), *ENDLESS)
+                self.until(run, "stalled")
+                run.send_signal(signal.SIGINT)
+                said, wrong = run.communicate(timeout=60)
+                self.assertEqual((run.returncode, wrong), (0, ""), said[-500:])
+                self.ends_well(said)
+
+    def test_a_second_signal_ends_it_at_once_with_130(self):
+        # K-02, K-07
+        for words, word in self.moments().items():
+            with self.subTest(words):
+                run = self.start(*words)
+                self.until(run, word)
+                for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # both before it reacts
+                    run.send_signal(number)
+                run.communicate(timeout=60)
+                self.assertEqual(run.returncode, 130)
+
+    def test_a_signal_to_why_ends_it_with_130(self):
+        # K-02
+        command = [PROGRAM, "why", "experience", "--pause-at", "1_000_000"]
+        run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.communicate(timeout=60), (b"", b""))
+        self.assertIn(run.returncode, (130, -signal.SIGINT))  # the latter: before it had begun
+
+
+TOPICS = ("experience", "actor Moero", "feature bots", "component Moero Nameplate", "component Moero Marker")
+
+
+class Why(PlayTest):
+    def test_one_question_at_one_moment_has_one_answer_however_it_is_asked(self):
+        # K-14
+        live = self.on_terminal("play", "--pause-at", "3", columns=200, lines=60)
+        live.shows("PAUSED")
+        for topic in TOPICS:
+            with self.subTest(topic):
+                answer = lyre("why", *topic.split(), "--pause-at", "3")
+                self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+                played = lyre("play", "--pause-at", "3", "--why", *topic.split())
+                self.assertEqual((played.returncode, played.stderr), (0, ""))
+                self.assertIn("\n" + answer.stdout + "result after 3.0 s", played.stdout)
+                live.shows(KEYS, "g")
+                shown = live.shows("any key goes back", f":why {topic}\r").split("\n")
+                self.assertEqual(shown[1 : 1 + answer.stdout.count("\n")], answer.stdout.splitlines())
+        live.shows(KEYS, "g")
+        live.press("q")
+        self.assertEqual(live.finish(), 0)
+
+    def test_w_offers_questions_and_a_digit_asks_one(self):
+        # K-14
+        live = self.on_terminal("play", "--pause-at", "3", columns=200, lines=120)
+        live.shows("PAUSED")
+        offered = live.shows("a digit chooses", "w")
+        asked = re.findall(r"(?m)^ +(\d)  why (.*)$", offered)
+        self.assertLessEqual({"experience", "feature bots"}, {topic for _, topic in asked})
+        self.assertTrue(any(topic.startswith("actor ") for _, topic in asked), offered)
+        for digit, topic in asked:
+            with self.subTest(topic):
+                answer = lyre("why", *topic.split(), "--pause-at", "3").stdout
+                live.shows(KEYS, "g")
+                live.shows("a digit chooses", "w")
+                shown = live.shows("any key goes back", digit).split("\n")
+                self.assertEqual(shown[1 : 1 + answer.count("\n")], answer.splitlines())
+        live.shows(KEYS, "g")
+        live.press("q")
+        self.assertEqual(live.finish(), 0)
+
+    def test_a_question_of_the_command_line_is_answered_on_the_terminal_when_it_pauses(self):
+        # K-14
+        live = self.on_terminal("play", "--pause-at", "1", "--why", "feature", "bots", columns=200, lines=60)
+        shown = live.shows(r"PAUSED[^\0]*any key goes back").split("\n")
+        answer = lyre("why", "feature", "bots", "--pause-at", "1").stdout
+        self.assertEqual(shown[1 : 1 + answer.count("\n")], answer.splitlines())
+        live.press("g")
+        live.shows(KEYS)
+        live.press("q")
+        self.assertEqual(live.finish(), 0)
+
+    def test_it_says_which_experience_was_chosen_by_whom(self):
+        # X-28
+        run = lyre("why", "experience", "--experience", "tag")
+        self.assertTrue(run.stdout.startswith("experience:tag, chosen by CommandLine\n"), run.stdout)
+        self.assertRegex(run.stdout, r"ProjectDefault +\"control_points\"")
+        self.assertRegex(run.stdout, r"\bexperience:tag\b.*: Loaded ")
+
+    def test_an_experience_that_failed_or_waits_is_explained(self):
+        # X-30, X-31
+        run = lyre("why", "experience", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"Failed[^\0]*\btag\b[^\0]*disk_full")
+        run = lyre("why", "feature", "tag", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
+        self.assertIn("disk_full", run.stdout)
+
+    def test_actors_are_named_by_id_or_by_player(self):
+        # K-14
+        by_name = lyre("why", "actor", "Moero").stdout
+        name = re.match(r"#(\d+)\.\d+", by_name)
+        for written in (name[0], f"#{name[1]}"):
+            self.assertEqual(lyre("why", "actor", written).stdout, by_name)
+
+    def test_json_is_one_document_with_the_same_text(self):
+        # K-06, K-14
+        for topic in TOPICS:
+            run = lyre("why", *topic.split(), "--pause-at", "3", "--json")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            document = json.loads(run.stdout)
+            self.assertEqual(document["topic"], topic.split())
+            self.assertEqual(document["text"], lyre("why", *topic.split(), "--pause-at", "3").stdout)
+        document = json.loads(lyre("why", "feature", "bots", "--json").stdout)
+        self.assertIsInstance(document["report"], dict)
+
+    def test_the_moment_is_five_seconds_unless_said(self):
+        self.assertEqual(lyre("why", "experience").stdout, lyre("why", "experience", "--pause-at", "5").stdout)
+
+    def test_wrong_topics_are_one_line(self):
+        # K-02, K-03
+        wrong = {
+            "": "say what to ask about: experience",
+            "expirience": 'no topic "expirience"; did you mean "experience"\\?',
+            "xyzzy": 'no topic "xyzzy"; there are actor',
+            "actor": 'too (few|many) words for "actor"',
+            "experience now": 'too (few|many) words for "experience"',
+            "actor Mero": 'no player "Mero"; did you mean "Moero"\\?',
+            "actor #9999": "no actor #9999 lives",
+            "actor #x": '"#x" is no actor\'s id',
+            "component Mero Marker": 'no player "Mero"; did you mean "Moero"\\?',
+            "feature bts": 'no feature "bts"; did you mean "bots"\\?',
+            "feature soccer": 'no feature "soccer"; there are ',
+            "experience --experience tga": 'no experience "tga"; did you mean "tag"\\?',
+            "experience --jsn": 'no option "--jsn"; did you mean "--json"\\?',
+        }
+        for words, said in wrong.items():
+            with self.subTest(words):
+                run = lyre("why", *words.split())
+                self.is_one_line(run, "^lyre why: " + said)
+
+    def test_a_wrong_topic_in_play_starts_nothing(self):
+        # K-02, K-03
+        for topic in ("xyzzy", "actor", "feature bts"):
+            with self.subTest(topic):
+                self.is_one_line(lyre("play", "--pause-at", "1", "--why", *topic.split()), "^lyre play: ")
+
+    def test_answers_fit_80_columns(self):
+        # K-04
+        for topic in TOPICS:
+            with self.subTest(topic):
+                self.fits(lyre("why", *topic.split()).stdout)
+
+
+class OnATerminal(PlayTest):
     def quit(self, run):
         run.press("q")
         self.assertEqual(run.finish(), 0)
         self.is_left_as_found(run)
-        self.assertTrue(run.after().endswith("nothing left behind\n"), run.after())
+        self.ends_well(run.after())
 
     def is_left_as_found(self, run):
         self.assertTrue(run.is_restored)
@@ -107,92 +499,297 @@ class OnATerminal(CommandTest):
         self.assertEqual(run.text[last : last + 8], "\033[?1049l")
         self.assertIn("\033[?25h", run.text[run.text.rindex("\033[?25") :])
 
+    def tick(self, page):
+        return int(re.search(r"\btick (\d+)", page)[1])
+
     def test_it_shows_pages_of_80_by_24_until_q(self):
         # K-04
-        run = OnTerminal("play")
-        run.until(r"tick [1-9]\d[\s\S]*q: quit")
+        run = self.on_terminal("play")
+        page = run.shows(r"tick [1-9]\d")
         self.quit(run)
-        self.assertLess(run.text.index("Plectrum, the sample game, is not here yet"), run.text.index("\033[?1049h"))
+        self.assertRegex(page, r"^control_points on arena ")
+        self.assertIn("Cleobulina", page)
+        self.assertRegex(page, r"(?m) Blue +0$")
+        self.assertTrue(page.split("\n")[-1].startswith(KEYS), page)
         for page in run.pages():
             self.assertEqual(len(page), 24)
             self.assertLessEqual(max(map(len, page)), 80)
-        self.assertIn("Sappho", "\n".join(run.pages()[-1]))
-        self.assertIn("\033[1;33m", run.text)
+        self.assertRegex(run.text, r"\033\[0;3\d")
 
     def test_it_fits_other_sizes(self):
         # K-04
-        for columns, lines in ((20, 5), (1, 1), (200, 60)):
-            run = OnTerminal("play", columns=columns, lines=lines)
-            run.until(r"\033\[H[\s\S]*\033\[H")
+        for columns, lines in ((20, 5), (1, 1), (200, 60), (81, 2), (53, 16)):
+            for words in ((), ("--map", "yard")):
+                run = self.on_terminal("play", "--seconds", "0.5", *words, columns=columns, lines=lines)
+                self.assertEqual(run.finish(), 0)
+                self.is_left_as_found(run)
+                self.ends_well(run.after())
+                self.assertGreater(len(run.pages()), 2)
+                self.assertLessEqual(max(len(line) for page in run.pages() for line in page), columns)
+                self.assertEqual({len(page) for page in run.pages()}, {lines})
+
+    def test_a_window_that_is_resized_is_filled_again(self):
+        # K-04
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        for columns, lines in ((120, 40), (60, 10)):
+            run.resize(columns, lines)
+            page = run.shows(rf"\A(.*\n){{{lines - 1}}}.*\Z").split("\n")
+            self.assertLessEqual(max(map(len, page)), columns)
+        self.quit(run)
+
+    def test_other_sizes_have_room_for_lists_and_answers(self):
+        # K-04
+        for columns, lines in ((20, 5), (1, 1)):
+            run = self.on_terminal("play", "--pause-at", "0.2", columns=columns, lines=lines)
+            for keys in ("w", "1", "?", ":help\r", "e", "x", "t", "g", "z"):
+                run.press(keys)
+                for _ in range(4):
+                    run.read(0.1)
+            run.press("g")
             self.quit(run)
             self.assertLessEqual(max(len(line) for page in run.pages() for line in page), columns)
-            self.assertLessEqual(max(map(len, run.pages())), max(lines, 2))
+            self.assertEqual({len(page) for page in run.pages()}, {lines})
 
     def test_no_color_is_respected(self):
         # K-04
-        run = OnTerminal("play", NO_COLOR="1")
-        run.until(r"tick [1-9]")
+        run = self.on_terminal("play", NO_COLOR="1")
+        run.shows(r"tick [1-9]")
         self.quit(run)
         shown = run.text[: run.text.index("\033[?1049l") - len("\033[0m\033[?25h")]
         self.assertNotRegex(shown, r"\033\[[0-9;]*m")
 
-    def test_n_follows_the_next(self):
-        run = OnTerminal("play", "--bots", "2")
-        run.until(r"> Sappho")
-        run.press("n")
-        run.until(r"> Arion")
-        run.press("n")
-        run.until(r"> Arion[\s\S]*> Sappho")
+    def test_a_terminal_without_unicode_gets_plain_signs(self):
+        # K-04
+        run = self.on_terminal("play", "--experience", "tag", *self.plan(rule("delay", seconds=1)), LC_ALL="C")
+        run.shows(r"tick [1-9]")
+        self.quit(run)
+        self.assertTrue(run.text.isascii())
+
+    def test_real_and_virtual_time_give_the_same_match(self):
+        # W-12
+        for words in (("--seed", "9"), ("--experience", "tag", "--map", "yard")):
+            words = ("play", "--seconds", "2", *words)
+            live = self.on_terminal(*words)
+            self.assertEqual(live.finish(), 0)
+            self.assertEqual(result(live.after()), result(lyre(*words).stdout))
+
+    def test_space_pauses_and_a_dot_steps_one_tick(self):
+        run = self.on_terminal("play")
+        self.assertNotIn("PAUSED", run.shows(r"tick [1-9]"))
+        first = self.tick(run.shows("PAUSED", " "))
+        for _ in range(10):
+            run.read(0.1)
+        self.assertEqual(self.tick(run.shows("PAUSED")), first)
+        for n in (1, 2, 3):
+            self.assertEqual(self.tick(run.shows(rf"tick {first + n} .*PAUSED", ".")), first + n)
+        self.assertGreater(self.tick(run.shows(r"\A(?!.*PAUSED)", " ")), first)
         self.quit(run)
 
-    def test_real_and_virtual_time_give_the_same_game(self):
-        # W-12
-        words = ("play", *QUICK, "--seconds", "1.5", "--seed", "9")
-        live = OnTerminal(*words)
-        self.assertEqual(live.finish(), 0)
-        self.assertEqual(result(live.after()), result(lyre(*words).stdout))
+    def test_a_dot_pauses_a_match_that_runs(self):
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        run.shows("PAUSED", ".")
+        self.quit(run)
 
-    def test_ctrl_c_and_sigterm_end_it_cleanly(self):
+    def test_n_follows_the_next_and_begins_anew_after_the_last(self):
+        run = self.on_terminal("play", "--bots", "3", "--pause-at", "0.5")
+        followed = [re.search(r"(?m) >(\w+)", run.shows(r"PAUSED[^\0]* >\w"))[1]]
+        for _ in range(3):
+            followed.append(re.search(r" >(\w+)", run.shows(rf" >(?!{followed[-1]})", "n"))[1])
+        self.quit(run)
+        self.assertEqual(len(set(followed)), 3)
+        self.assertEqual(followed[0], followed[3])
+
+    def test_z_goes_closer_to_who_is_followed_and_back(self):
+        run = self.on_terminal("play", "--pause-at", "0.5")
+        far = run.shows("PAUSED").split("\n")[1:-1]
+        near = self.other_picture(run, "z", far)
+        self.assertRegex("\n".join(near), r"C.Cleobulina")
+        self.assertEqual(self.other_picture(run, "z", near), far)
+        self.quit(run)
+
+    def other_picture(self, run, key, before):
+        run.press(key)
+        for _ in range(100):
+            now = run.shows("PAUSED").split("\n")[1:-1]
+            if now != before:
+                return now
+        self.fail(f"{key} changes nothing")
+
+    def test_e_offers_experiences_and_a_digit_switches(self):
+        # X-01
+        run = self.on_terminal("play")
+        run.shows(r"^control_points on .*tick [1-9]")
+        offered = run.shows("a digit chooses", "e")
+        for name in EXPERIENCES:
+            self.assertRegex(offered, rf"(?m)^ +\d  {name}\b")
+        self.assertRegex(offered, r"control_points +\(now\)")
+        run.shows(r"^tag on arena ", re.search(r"(\d)  tag\b", offered)[1])
+        page = run.shows(r"^tag on arena [^\0]*Tag: get ready")
+        self.assertIn("Cleobulina", page)
+        self.assertNotRegex(page, r"(?m) Blue +0$")
+        self.quit(run)
+
+    def feature(self, run, name):
+        """Presses t and the digit of a feature; gives what was said about it."""
+        offered = run.shows("a digit chooses", "t")
+        digit, state = re.search(rf"(?m)^ +(\d)  {name} +(\w+)", offered).groups()
+        run.press(digit)
+        return state
+
+    def test_t_puts_a_feature_on_top_and_takes_it_off(self):
+        # X-21
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        for before, after in (("off", "on"), ("on", "off"), ("off", "on")):
+            self.assertEqual(self.feature(run, "sprint"), before)
+            said = run.shows(rf"(?m)^ sprint {after}$")
+            self.assertRegex(said, "^control_points on arena ")
+            for _ in range(5):  # it is there, or has gone, some frames later
+                run.read(0.1)
+        why = run.shows("any key goes back", ":why feature sprint\r")
+        self.assertRegex(why, r"sprint 0\.1\.0: Active")
+        run.press("g")
+        self.quit(run)
+
+    def test_x_makes_what_is_loaded_next_go_wrong(self):
+        # K-05
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        offered = run.shows("a digit chooses", "x")
+        for text in ("seconds late", "fails", "never answers"):
+            self.assertIn(text, offered)
+        run.shows("the next feature will come late", re.search(r"(\d)  .*late", offered)[1])
+        self.assertRegex(run.shows("a digit chooses", "e"), r"(\d)  tag\b")
+        run.press("3")
+        page = run.shows(r"waits for feature tag\b")
+        self.assertRegex(page, r"(?m)^ +features .* 3/4")
+        run.shows(r"^tag on arena [^\0]*Tag: get ready")
+        self.quit(run)
+
+    def test_a_feature_that_fails_on_top_is_told_in_the_view(self):
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        run.shows("will fail", "x" + "2")
+        self.assertEqual(self.feature(run, "sprint"), "off")
+        page = run.shows(r"sprint[^\0]*(?i:fail|left out|on purpose)")
+        self.assertNotIn(" sprint on", page)
+        self.quit(run)
+
+    def test_a_colon_takes_a_line_for_the_console(self):
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=100, lines=50)
+        run.shows("PAUSED")
+        shown = run.shows("any key goes back", ":help\r")
+        self.assertIn("help [name]", shown)
+        self.assertIn("arena.Speed", shown)
+        run.shows(KEYS, "g")
+        run.shows(r":arena\.Sp_", ":arena.Spx\x7f")
+        run.shows(r"arena\.Speed = 5", "eed\r")
+        run.shows("any key goes back", ":arena.Speed 9\r")
+        run.shows(r"arena\.Speed = 9", ":arena.Speed\r")
+        run.shows(r'no command or variable "nowhere"', ":nowhere\r")
+        run.shows(r'no topic "soccer"', ":why soccer\r")
+        run.shows(r":ab_", ":ab")
+        run.shows(KEYS, "\033")
+        self.quit(run)
+
+    def test_what_the_console_brought_goes_with_the_match(self):
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        run.shows("sprint: Active", ":feature.activate sprint\r")
+        run.shows(KEYS, "g")
+        self.quit(run)
+
+    def test_a_question_mark_lists_the_keys_and_q_closes_what_is_shown_first(self):
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        shown = run.shows("any key goes back", "?")
+        for key in ("q", "space", r"\.", "n", "z", "e", "t", "w", ":", "x"):
+            self.assertRegex(shown, rf"(?m)^{key} +\w")
+        run.shows(KEYS, "q")
+        self.quit(run)
+
+    def test_keys_that_mean_nothing_do_nothing(self):
+        run = self.on_terminal("play", "--pause-at", "0.2")
+        before = run.shows("PAUSED")
+        run.press("\033[A\033[B\033OP0ä\t\x00\x08")
+        for _ in range(5):
+            run.read(0.1)
+        self.assertEqual(run.shows("PAUSED").split("\n")[1:], before.split("\n")[1:])
+        self.quit(run)
+
+    def test_the_loading_page_shows_the_stages_and_who_is_waited_for(self):
+        # K-05
+        run = self.on_terminal("play", "--experience", "tag", *self.plan(rule("delay", seconds=12)))
+        page = run.shows("waits for feature tag")
+        for stage in ("definition", "bundles", "features", "actions", "init states"):
+            self.assertRegex(page, rf"(?m)^ +{stage} .* (\d+/\d+|-)$")
+        self.assertRegex(page, r"(?m)^ +features .* 3/4$")
+        seconds = float(re.search(r"STALLED: feature tag.* (\d+\.\d) s", run.shows("STALLED"))[1])
+        self.assertLess(seconds, 8)
+        asked = run.shows("any key goes back", ":why experience\r")
+        self.assertRegex(asked, r"waits for feature tag")
+        run.press("g")
+        self.assertRegex(run.shows("a digit chooses", "w"), r"why feature tag\b")
+        run.press("g")
+        self.quit(run)
+
+    def test_a_load_that_fails_stays_on_the_page_until_q(self):
+        # K-02, K-05
+        run = self.on_terminal("play", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
+        self.assertIn("disk_full", run.shows("failed: "))
+        run.press("q")
+        self.assertEqual(run.finish(), 1)
+        self.is_left_as_found(run)
+        self.assertIn("lyre play: the experience failed: ", run.after())
+
+    def test_signals_end_it_cleanly_while_it_loads_and_while_it_plays(self):
         # K-02, K-07
-        for end in (lambda run: run.send(signal.SIGINT), lambda run: run.send(signal.SIGTERM)):
-            run = OnTerminal("play")
-            run.until(r"tick [1-9]")
-            end(run)
-            self.assertEqual(run.finish(), 0)
-            self.is_left_as_found(run)
-            self.assertTrue(run.after().endswith("nothing left behind\n"))
+        for words, pattern in ((("--experience", "tag", *self.plan(rule("never")), *ENDLESS), "waits for feature tag"),
+                               ((), r"tick [1-9]")):
+            for number in SIGNALS:
+                with self.subTest(words=words, number=number):
+                    run = self.on_terminal("play", *words)
+                    run.shows(pattern)
+                    begin = time.monotonic()
+                    run.send(number)
+                    self.assertEqual(run.finish(), 0)
+                    self.assertLess(time.monotonic() - begin, 15)
+                    self.is_left_as_found(run)
+                    self.ends_well(run.after())
 
     def test_a_second_signal_ends_it_at_once_with_130(self):
         # K-02, K-07
-        run = OnTerminal("play", "--map", "pen")
-        run.until(r"tick [1-9]")
-        run.send(signal.SIGSTOP)  # so that both are there before it can react to the first
-        run.send(signal.SIGINT)
-        run.send(signal.SIGTERM)
-        run.send(signal.SIGCONT)
-        self.assertEqual(run.finish(), 130)
-        self.is_left_as_found(run)
+        for words, pattern in ((("--experience", "tag", *self.plan(rule("never")), *ENDLESS), "waits for feature tag"),
+                               ((), r"tick [1-9]")):
+            run = self.on_terminal("play", *words)
+            run.shows(pattern)
+            for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # both before it reacts
+                run.send(number)
+            self.assertEqual(run.finish(), 130)
+            self.is_left_as_found(run)
 
     def test_a_crash_gives_the_terminal_back(self):
         # K-04
         for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGQUIT):
-            run = OnTerminal("play")
-            run.until(r"tick [1-9]")
+            run = self.on_terminal("play")
+            run.shows(r"tick [1-9]")
             run.send(number)
             self.assertEqual(run.finish(), -number)
             self.is_left_as_found(run)
 
     def test_stopped_with_ctrl_z_it_gives_the_terminal_back_and_takes_it_again(self):
         # K-04
-        run = OnTerminal("play")
-        run.until(r"tick [1-9]")
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
         run.send(signal.SIGTSTP)
         run.until(r"\033\[\?1049l")
         state = pathlib.Path(f"/proc/{run.process.pid}/stat")
         while state.read_text().rpartition(")")[2].split()[0] != "T":
             run.read(0.01)
         run.send(signal.SIGCONT)
-        run.until(r"\033\[\?1049l[\s\S]*\033\[\?1049h[\s\S]*q: quit")
+        run.until(r"\033\[\?1049l[\s\S]*\033\[\?1049h[\s\S]*q quit")
         run.press("q")
         self.assertEqual(run.finish(), 0)
         self.is_left_as_found(run)

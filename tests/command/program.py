@@ -1,4 +1,5 @@
 """Runs the command as people do on a terminal, and as programs do in a pipe. Shared by the tests beside it."""
+import codecs
 import fcntl
 import os
 import pathlib
@@ -21,7 +22,7 @@ TIMEOUT = 60  # s; a build with sanitizers on a busy machine is slow
 def environment(**extra):
     """The machine's, without what would change the outcome."""
     own = {k: v for k, v in os.environ.items() if not k.startswith("LYRE_") and k != "NO_COLOR"}
-    return {**own, "TERM": "xterm-256color", **extra}
+    return {**own, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **extra}
 
 
 def lyre(*words, program=PROGRAM, folder=ROOT, **extra):
@@ -34,19 +35,23 @@ class OnTerminal:
 
     def __init__(self, *words, columns=80, lines=24, **extra):
         self.text = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
         self.host, inner = pty.openpty()
-        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         self.inner = inner  # kept open: its settings are asked when the command has gone
+        self.resize(columns, lines)
         self.before = termios.tcgetattr(inner)
         self.process = subprocess.Popen(
             [PROGRAM, *words], cwd=ROOT, stdin=inner, stdout=inner, stderr=inner, env=environment(**extra),
             start_new_session=True,
         )
 
+    def resize(self, columns, lines):
+        fcntl.ioctl(self.inner, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
     def read(self, wait):
         if not select.select([self.host], [], [], wait)[0]:
             return False
-        self.text += os.read(self.host, 65536).decode()
+        self.text += self.decoder.decode(os.read(self.host, 65536))
         return True
 
     def until(self, pattern):
@@ -58,6 +63,18 @@ class OnTerminal:
 
     def press(self, keys):
         os.write(self.host, keys.encode())
+
+    def shows(self, pattern, keys=""):
+        """Presses keys, waits for a page drawn from then on in which the pattern is, and gives that page as a text."""
+        begin, end = len(self.text), time.monotonic() + TIMEOUT
+        self.press(keys)
+        while True:
+            for page in self.pages(begin):
+                if re.search(pattern, "\n".join(page)):
+                    return "\n".join(page)
+            if time.monotonic() > end:
+                raise AssertionError(f"{pattern!r} did not appear in {self.pages(begin)[-1:]!r}")
+            self.read(0.1)
 
     def send(self, number):
         self.process.send_signal(number)
@@ -77,10 +94,17 @@ class OnTerminal:
         os.close(self.host)
         return self.process.returncode
 
-    def pages(self):
-        """What was shown while the view was on: one list of lines per page, without colours."""
-        shown = self.text.partition("\033[?1049h")[2].partition("\033[?1049l")[0]
-        pages = re.split(r"\033\[H", shown)[1:]
+    def close(self):
+        """Ends it if a test gave up on it."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+            os.close(self.inner)
+            os.close(self.host)
+
+    def pages(self, begin=0):
+        """What was shown while the view was on: one list of lines per whole page, without colours."""
+        pages = re.findall(r"\033\[H([^\0]*?)\033\[J", self.text[begin:])
         return [re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", page).replace("\r", "").split("\n") for page in pages]
 
     def after(self):
@@ -90,6 +114,11 @@ class OnTerminal:
 
 class CommandTest(unittest.TestCase):
     maxDiff = None
+
+    def on_terminal(self, *words, **options):
+        run = OnTerminal(*words, **options)
+        self.addCleanup(run.close)
+        return run
 
     def is_golden(self, name, text):
         """LYRE_GOLDEN=write makes the files anew: read the difference before you keep it."""

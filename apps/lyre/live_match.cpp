@@ -1,0 +1,293 @@
+#include "apps/lyre/live_match.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "lyre/core/utf8.h"
+#include "lyre/experience/host.h"
+#include "lyre/gameplay/game_state.h"
+#include "lyre/session/why.h"
+
+#include "apps/lyre/terminal.h"
+
+namespace lyre::app {
+namespace {
+
+constexpr std::int64_t kPageUs = 50'000;      // 20 pages per second
+constexpr std::int64_t kCatchUpUs = 250'000;  // further behind, the world runs slower instead
+constexpr std::size_t kMaxLine = 200;         // bytes of a console line
+constexpr std::size_t kMaxChoices = 9;        // one per digit
+constexpr char kEscape = 27, kBackspace = 127;
+
+bool is_unicode() {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const char* value = std::getenv(name);
+        if (value == nullptr || *value == '\0') continue;
+        const std::string text = value;
+        return text.find("UTF-8") != std::string::npos || text.find("utf8") != std::string::npos;
+    }
+    return false;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        lines.emplace_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return lines;
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+    std::vector<std::string> words;
+    std::string word;
+    for (const char c : line) {
+        if (c != ' ') {
+            word += c;
+        } else if (!word.empty()) {
+            words.push_back(std::exchange(word, {}));
+        }
+    }
+    if (!word.empty()) words.push_back(word);
+    return words;
+}
+
+}  // namespace
+
+void LiveMatch::play(double seconds, double pause_at, const std::vector<std::string>& asked) {
+    Terminal terminal;
+    MatchView view(terminal.has_color(), is_unicode());
+    view_ = &view;
+    const Clock& clock = run_.wall();
+    const session::Standalone& game = run_.game();
+    std::int64_t next_tick = clock.now_us(), next_page = next_tick;
+    double tick_ms = 0;
+    while (!is_over_ && !is_end_requested() && !game.has_left()) {
+        const std::int64_t now = clock.now_us();
+        next_tick = std::max(next_tick, now - kCatchUpUs);
+        for (; next_tick <= now && !is_over_; next_tick += run_.tick_us()) {
+            const std::int64_t begin = clock.now_us();
+            run_.frame();
+            if (game.has_left()) break;
+            tell_awaited();
+            tick_ms += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms) * 0.05;
+            const double time = game.world()->time();
+            if (seconds >= 0 && !game.is_loading() && time >= seconds - 1e-9) is_over_ = true;
+            if (pause_at >= 0 && !game.is_loading() && time >= pause_at - 1e-9) {
+                pause_at = -1;
+                run_.game().set_paused(true);
+                if (!asked.empty()) ask(asked);
+            }
+        }
+        if (next_page <= now && !game.has_left()) {
+            terminal.show(view.page(game, terminal.size(), tick_ms, note_));
+            next_page = now + kPageUs;
+        }
+        const std::int64_t rest = std::min(next_tick, next_page) - clock.now_us();
+        char pressed = terminal.wait_for_key(std::max<std::int64_t>(rest, 0));
+        if (pressed == kEscape)  // of an arrow key the rest comes with it
+            while (terminal.wait_for_key(0) != 0) {
+            }
+        if (pressed != 0) is_writing_ ? line_key(pressed) : key(pressed);
+        if (pressed != 0) next_page = 0;
+    }
+    view_ = nullptr;
+}
+
+void LiveMatch::key(char key) {
+    const bool was_shown = !note_.lines.empty();
+    if (key == ' ' && note_.lines.size() > view_->note_room() + 1) {
+        note_.lines.erase(note_.lines.begin(), note_.lines.begin() + static_cast<std::ptrdiff_t>(view_->note_room()));
+        return;
+    }
+    note_ = {};
+    const std::vector<Choice> choices = std::exchange(choices_, {});
+    if (key >= '1' && static_cast<std::size_t>(key - '1') < choices.size() && run_.game().host() != nullptr)
+        return choices[static_cast<std::size_t>(key - '1')].choose();
+    session::Standalone& game = run_.game();
+    if (game.host() == nullptr && key != 'q') return say("the match has lost its GameState");
+    switch (key) {
+        case 'q':
+            if (!was_shown) is_over_ = true;  // the first one closes what is shown
+            return;
+        case ' ':
+            return game.set_paused(!game.is_paused());
+        case '.':
+            game.set_paused(true);
+            return game.step();
+        case 'n':
+            return view_->follow_next(game);
+        case 'z':
+            return view_->zoom();
+        case 'e':
+            return offer_experiences();
+        case 't':
+            return offer_features();
+        case 'w':
+            return offer_topics();
+        case 'x':
+            return offer_faults();
+        case ':':
+            is_writing_ = true;
+            line_.clear();
+            note_.prompt = ":_";
+            return;
+        case '?':
+            return say(
+                "q      quit\nspace  pause, and go on\n.      one tick\nn      follow the next player\nz      closer, "
+                "or all of it\n"
+                "e      another experience\nt      a feature on or off\nw      why?\n"
+                ":      a console line: a variable, a command, why TOPIC; help lists them\n"
+                "x      something goes wrong while the next thing loads\n");
+        default:
+            return;
+    }
+}
+
+void LiveMatch::line_key(char key) {
+    if (key == '\n' || key == '\r') {
+        is_writing_ = false;
+        note_ = {};
+        return execute(line_);
+    }
+    if (key == kEscape) {
+        is_writing_ = false;
+        note_ = {};
+        return;
+    }
+    if (key == kBackspace || key == '\b') {
+        while (!line_.empty() && (static_cast<unsigned char>(line_.back()) & 0xC0) == 0x80) line_.pop_back();
+        if (!line_.empty()) line_.pop_back();
+    } else if (static_cast<unsigned char>(key) >= ' ' && line_.size() < kMaxLine) {
+        line_ += key;
+    }
+    note_.prompt = fmt::format(":{}_", cleaned(line_));
+}
+
+void LiveMatch::say(std::string_view text) {
+    note_.lines = lines_of(text);
+    if (note_.lines.empty()) note_.lines = {"nothing to say"};
+    note_.prompt = "any key goes back";
+}
+
+void LiveMatch::report(const Status& status, std::string_view done) {
+    if (!status) return say(status.text());
+    if (gameplay::GameState* state = run_.game().state()) state->say(std::string(done));
+}
+
+void LiveMatch::offer(std::string title, std::vector<Choice> choices) {
+    if (choices.empty()) return say(fmt::format("{}: there is none", title));
+    const std::size_t more = choices.size() > kMaxChoices ? choices.size() - kMaxChoices : 0;
+    choices.resize(choices.size() - more);
+    note_.lines = {std::move(title)};
+    for (std::size_t i = 0; i < choices.size(); ++i)
+        note_.lines.push_back(fmt::format("  {}  {}", i + 1, choices[i].text));
+    if (more != 0) note_.lines.push_back(fmt::format("     and {} more; a console line reaches them", more));
+    note_.prompt = "a digit chooses, any other key goes back";
+    choices_ = std::move(choices);
+}
+
+void LiveMatch::set(Name experience) {
+    const auto ticket = run_.game().host()->set_experience(experience.text());
+    report(ticket.status(), fmt::format("on to {}", experience));
+}
+
+void LiveMatch::offer_experiences() {
+    std::vector<Choice> choices;
+    const Name now = run_.game().host()->experience_id().name;
+    for (const auto& id : run_.game().project().assets().registry().of_type(Name(experience::kExperienceType)))
+        choices.push_back(
+            {fmt::format("{}{}", id.name, id.name == now ? "  (now)" : ""), [this, id] { set(id.name); }});
+    offer("switch to experience", std::move(choices));
+}
+
+// What somebody put on top can be taken off; what the experience itself names cannot.
+void LiveMatch::offer_features() {
+    std::vector<Choice> choices;
+    experience::Host& host = *run_.game().host();
+    const auto& overlays = host.published().overlays;
+    features::Features& features = run_.game().project().features();
+    for (const Name id : features.known()) {
+        const assets::PrimaryAssetId overlay{Name("feature"), id};
+        const bool is_on = std::find(overlays.begin(), overlays.end(), overlay) != overlays.end();
+        if (!is_on && features.is_attached(id, *run_.game().world())) continue;
+        choices.push_back({fmt::format("{:<20} {}", id.text(), is_on ? "on" : "off"), [this, overlay, is_on] {
+                               experience::Host& on = *run_.game().host();
+                               const Status status = is_on ? on.remove_action_set(overlay) : on.add_action_set(overlay);
+                               if (!status) return say(status.text());
+                               awaited_ = overlay;
+                               is_awaited_on_ = !is_on;
+                           }});
+    }
+    offer("feature on or off", std::move(choices));
+}
+
+// What was asked for is told when it is there, or when it turns out that it will not be.
+void LiveMatch::tell_awaited() {
+    const experience::Host* host = run_.game().host();
+    if (awaited_.is_none() || host == nullptr || host->state() < experience::LoadState::Loaded) return;
+    const auto& overlays = host->published().overlays;
+    const bool is_on =
+        host->is_experience_loaded() && std::find(overlays.begin(), overlays.end(), awaited_) != overlays.end();
+    if (host->state() == experience::LoadState::Deactivating) return;
+    const assets::PrimaryAssetId what = std::exchange(awaited_, {});
+    for (const features::Degraded& one : host->degraded())
+        if (one.feature == what.name)
+            return run_.game().state()->say(fmt::format("{} is left out: {}", what.name, one.reason));
+    if (is_on == is_awaited_on_) return run_.game().state()->say(fmt::format("{} {}", what.name, is_on ? "on" : "off"));
+    const experience::FailureReport report = host->explain_failure();
+    const std::string cause = !report.cause.is_none()   ? report.cause.to_string()
+                              : report.attempts.empty() ? "the match went back to what it had"
+                                                        : report.attempts.back().cause;
+    run_.game().state()->say(fmt::format("{} failed: {}", what.name, cause));
+}
+
+void LiveMatch::offer_topics() {
+    std::vector<Choice> choices;
+    const auto add = [&](std::vector<std::string> topic) {
+        std::string text = "why";
+        for (const std::string& word : topic) text += " " + word;
+        choices.push_back({std::move(text), [this, topic] { ask(topic); }});
+    };
+    add({"experience"});
+    if (const std::string name = view_->followed_name(run_.game()); !name.empty()) add({"actor", name});
+    const features::Features& features = run_.game().project().features();
+    for (const Name id : features.known())
+        if (features.state(id) != features::FeatureState::Installed) add({"feature", std::string(id.text())});
+    offer("ask (more with :why TOPIC)", std::move(choices));
+}
+
+void LiveMatch::offer_faults() {
+    const auto add = [this](FaultEffect effect, double seconds, std::string done) {
+        return [this, effect, seconds, done = std::move(done)] {
+            FaultRule rule;
+            rule.stage = FaultStage::FeatureLoad;
+            rule.nth = 1;
+            rule.name = fmt::format("key {}", run_.faults().asked());
+            rule.effect = effect;
+            if (effect == FaultEffect::Delay) rule.seconds = seconds;
+            report(run_.faults().add(std::move(rule)), done);
+        };
+    };
+    offer("the next feature that is loaded (t or e loads one)",
+          {{"comes 8 seconds late", add(FaultEffect::Delay, 8, "the next feature will come late")},
+           {"fails", add(FaultEffect::Fail, 0, "the next feature will fail")},
+           {"never answers", add(FaultEffect::Never, 0, "the next feature will never answer")}});
+}
+
+void LiveMatch::ask(const std::vector<std::string>& topic) {
+    const auto answer = session::why(run_.game(), topic);
+    say(answer ? answer->text : answer.status().text());
+}
+
+void LiveMatch::execute(const std::string& line) {
+    std::vector<std::string> words = words_of(line);
+    if (words.empty()) return;
+    if (words[0] == "why") return ask({words.begin() + 1, words.end()});
+    const CommandResult result = run_.runtime().console().execute(line);
+    if (!result.status) return say(result.status.text());
+    say(result.text.empty() ? "done" : result.text);
+}
+
+}  // namespace lyre::app

@@ -1,0 +1,56 @@
+// apps/lyre/live_match.h: a match on a terminal: frames by the real clock, pages, keys.
+//
+//     q quit         space pause    . step          n follow the next   z zoom
+//     e experience   t feature      w why           : console line      x fault     ? these
+//
+// e, t, w and x offer a list; a digit chooses. A console line sets a variable or runs a command (core/console.h), or
+// asks `why TOPIC`. Whatever a key does, it does through the same doors as everybody: the Host, the console, why.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/lyre/match_run.h"
+#include "apps/lyre/match_view.h"
+
+namespace lyre::app {
+
+class LiveMatch {
+public:
+    explicit LiveMatch(MatchRun& run) : run_(run) {}
+    // Until so many seconds of the world (below 0: no limit), q, a signal, or a pause at `pause_at` (below 0: none),
+    // where `asked` is answered, if it says anything.
+    void play(double seconds, double pause_at, const std::vector<std::string>& asked);
+
+private:
+    struct Choice {
+        std::string text;
+        std::function<void()> choose;
+    };
+    void key(char key);
+    void line_key(char key);
+    void offer(std::string title, std::vector<Choice> choices);
+    void offer_experiences();
+    void offer_features();
+    void tell_awaited();
+    void offer_topics();
+    void offer_faults();
+    void ask(const std::vector<std::string>& topic);
+    void execute(const std::string& line);
+    void say(std::string_view text);  // over the picture, until the next key
+    void report(const Status& status, std::string_view done);
+    void set(Name experience);
+
+    MatchRun& run_;
+    MatchView::Note note_;
+    std::vector<Choice> choices_;
+    bool is_writing_ = false;
+    std::string line_;
+    assets::PrimaryAssetId awaited_;  // a feature that is to come or go
+    bool is_awaited_on_ = false;
+    bool is_over_ = false;
+    MatchView* view_ = nullptr;
+};
+
+}  // namespace lyre::app

@@ -1,0 +1,68 @@
+// apps/lyre/match_run.h: a match of a project, as `play` and `why` run it: the options they share, and its life.
+//
+//     MatchRun run;
+//     run.declare(options);
+//     if (const auto code = run.open(command, words, options, live)) return *code;
+//     while (...) run.frame();
+//     return run.end(command);                  // leaves, waits a while, says what is left
+//
+// Time is counted in frames, each as long as a tick. On a terminal frames follow the clock on the wall and threads read
+// files; elsewhere all of it runs on this thread, as fast as it goes. The match, and what `why` says of it, is the
+// same.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lyre/core/virtual_executor.h"
+#include "lyre/session/standalone.h"
+
+#include "apps/lyre/project_options.h"
+
+namespace lyre::app {
+
+class MatchRun {
+public:
+    void declare(Options& options);
+    // As Options::parse(): a value is the exit code, and all is said.
+    std::optional<int> open(const Command& command, const Words& words, const Options& options, bool is_live);
+
+    // Whether a topic of `why` can be asked at all; before open() of its words alone. A value is the exit code.
+    std::optional<int> check_topic(const Command& command, const std::vector<std::string>& topic) const;
+
+    session::Standalone& game() const { return *game_; }
+    Runtime& runtime() const { return *runtime_; }
+    FaultPlan& faults() const { return *faults_; }
+    const Clock& wall() const { return wall_; }
+    std::int64_t tick_us() const { return std::max<std::int64_t>(1'000'000 / def_.tick_hz, 1); }
+    const session::StandaloneDef& def() const { return def_; }
+
+    void frame();  // the time of a tick passes before, unless everything stands still
+    // Plays on until so many seconds of the world have passed, the experience has failed, or somebody wants an end.
+    void play_until(double seconds, const std::function<void()>& after_frame = {});
+    bool has_failed() const;  // the experience has, and nothing will be tried
+    // Leaves the experience, closes the world, says what was logged and what is left. The exit code.
+    int end(const Command& command);
+
+private:
+    std::optional<int> read_faults(const Command& command);
+
+    session::StandaloneDef def_;
+    std::string map_, fault_file_;
+    std::int64_t bots_ = -1;
+    std::vector<std::string> with_, with_features_, with_sets_;
+    ProjectOptions where_;
+    bool is_live_ = false;
+    RealClock wall_;
+    VirtualClock clock_;
+    std::unique_ptr<Executor> executor_;
+    std::shared_ptr<FaultPlan> faults_;
+    std::unique_ptr<Runtime> runtime_;
+    std::unique_ptr<session::Project> project_;
+    std::unique_ptr<session::Standalone> game_;
+};
+
+}  // namespace lyre::app

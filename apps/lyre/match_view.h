@@ -1,0 +1,64 @@
+// apps/lyre/match_view.h: a match as a page of text: the arena from above, the scoreboard, the feed.
+//
+// It knows no feature. What is drawn is what the gameplay room's types say: markers, labels and props by place, solid
+// boxes of the level, PlayerStates, teams, phases, the GameState's feed; while an experience loads, its stages and what
+// is waited for. What is in sight is asked of the world's space, so props out of sight cost nothing, and asking wakes
+// none of them. A page fits its size, whatever that is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lyre/gameplay/looks.h"
+#include "lyre/session/standalone.h"
+
+#include "apps/lyre/terminal.h"
+
+namespace lyre::app {
+
+class MatchView {
+public:
+    struct Note {  // what stands over the picture
+        std::vector<std::string> lines{};
+        std::string prompt{};  // the line that is being written; empty: none
+    };
+    MatchView(bool has_color, bool has_unicode) : has_color_(has_color), has_unicode_(has_unicode) {}
+
+    void follow_next(const session::Standalone& game);
+    std::string followed_name(const session::Standalone& game) const;  // empty: nobody
+    void zoom() { is_close_ = !is_close_; }
+    std::size_t note_room() const { return note_room_; }  // lines of a note that the last page had room for
+
+    // Lines with no end after the last.
+    std::string page(const session::Standalone& game, Terminal::Size size, double tick_ms, const Note& note);
+
+private:
+    struct Cell {
+        char32_t sign = U' ';
+        gameplay::Colour colour = gameplay::Colour::Plain;
+        bool is_bold = false;
+    };
+    using Row = std::vector<Cell>;
+    struct Canvas;
+    struct Player;
+
+    std::vector<Player> players(const session::Standalone& game) const;
+    std::string title(const session::Standalone& game, double tick_ms) const;
+    std::vector<std::string> loading(const session::Standalone& game, int columns) const;
+    std::vector<Row> picture(const session::Standalone& game, int columns, int lines) const;
+    std::vector<Row> board(const session::Standalone& game, std::size_t lines) const;
+    void draw_level(Canvas& canvas, const session::Standalone& game) const;
+    void draw_actors(Canvas& canvas, const session::Standalone& game) const;
+    std::string text_of(const Row& row) const;
+
+    bool has_color_, has_unicode_;
+    bool is_close_ = false;
+    std::size_t note_room_ = 1;
+    ActorId followed_;  // a PlayerState
+};
+
+inline constexpr double kStallSeconds = 5;  // of a load: then what is waited for is named
+// "feature tag: Loading, for 5.0 s"
+std::string waiting_line(const experience::PendingItem& item);
+
+}  // namespace lyre::app

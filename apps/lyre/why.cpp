@@ -1,0 +1,33 @@
+#include "apps/lyre/why.h"
+
+#include "lyre/session/why.h"
+
+#include "apps/lyre/match_run.h"
+#include "apps/lyre/terminal.h"
+
+namespace lyre::app {
+
+int why(const Command& command, const Words& words) {
+    std::vector<std::string> topic;
+    double pause_at = 5;
+    bool as_json = false;
+    MatchRun run;
+    Options options(command);
+    options.words("TOPIC", topic, "experience|actor ID|component ID NAME|feature NAME");
+    options.number("--pause-at", pause_at, 0.0, 1e6, "s of the world, when it is asked (5)");
+    options.flag("--json", as_json, "as one JSON document");
+    run.declare(options);
+    if (const auto code = options.parse(words)) return *code;
+    if (const auto code = run.check_topic(command, topic)) return *code;
+    watch_end_requests();
+    if (const auto code = run.open(command, words, options, false)) return *code;
+    if (const auto code = run.check_topic(command, topic)) return *code;
+    run.play_until(pause_at);
+    if (is_end_requested()) return kInterrupted;
+    const auto answer = session::why(run.game(), topic);
+    if (!answer) return fail(command, answer.status().text());
+    fmt::print("{}", as_json ? answer->json : answer->text);
+    return kDone;
+}
+
+}  // namespace lyre::app
