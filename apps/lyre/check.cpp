@@ -52,7 +52,19 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& fo
     return std::mismatch(top.begin(), top.end(), whole.begin(), whole.end()).first == top.end();
 }
 
-// A folder of a project is checked with the whole project and told of alone; one without a project stands for itself.
+// Whether it has, or lies in, a folder that lyre.toml names.
+bool is_part_of(const session::Project& project, const std::string& folder) {
+    if (is_below(std::filesystem::path(project.folder()) / session::kProjectFile, folder)) return true;
+    for (const auto* named : {&project.def().content, &project.def().features})
+        for (const std::string& one : *named) {
+            const auto path = std::filesystem::path(project.folder()) / one;
+            if (is_below(path, folder) || is_below(folder, path)) return true;
+        }
+    return false;
+}
+
+// A folder of a project is checked with the whole project and told of alone, also one that lyre.toml does not name; one
+// without a project stands for itself.
 std::optional<int> check_folder(const Files& files, Executor& executor, const std::string& folder, Checked& found) {
     Runtime runtime;
     runtime.log().print_to(nullptr);  // what is wrong is told as problems
@@ -61,6 +73,7 @@ std::optional<int> check_folder(const Files& files, Executor& executor, const st
     if (const auto home = find_project(files, folder)) {
         modules.look_first_in(module_folders_of(*home));
         project.open(*home).ignore();  // what is wrong is what was asked for
+        if (!is_part_of(project, folder)) project.open_content({&folder, 1}).ignore();
     } else {
         project.open_content({&folder, 1}).ignore();
     }

@@ -244,9 +244,9 @@ int list(const Command& command, const Words& words) {
     else if (topic->needs == Topic::Needs::ProjectIfAny)
         wrong = where.open_if_any(command, project);
     if (wrong && project.problems().is_empty()) return *wrong;  // there is none
+    project.show_features();
     if (!wrong)
         if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
-    project.show_feature_content();
     Known known{runtime, project};
     Listing listing = topic->list(known);
     if (as_json)

@@ -74,7 +74,8 @@ void LiveMatch::play(double seconds, double pause_at, const std::vector<std::str
             tick_ms += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms) * 0.05;
             const double time = game.world()->time();
             if (seconds >= 0 && !game.is_loading() && time >= seconds - 1e-9) is_over_ = true;
-            if (pause_at >= 0 && !game.is_loading() && time >= pause_at - 1e-9) {
+            const bool is_due = game.is_loading() ? run_.has_stalled_for(pause_at) : time >= pause_at - 1e-9;
+            if (pause_at >= 0 && is_due) {
                 pause_at = -1;
                 run_.game().set_paused(true);
                 if (!asked.empty()) ask(asked);

@@ -10,6 +10,7 @@
 #include "lyre/experience/host.h"
 #include "lyre/session/why.h"
 
+#include "apps/lyre/match_view.h"
 #include "apps/lyre/terminal.h"
 
 namespace lyre::app {
@@ -116,8 +117,15 @@ void MatchRun::frame() {
     if (is_live_ && game_->is_loading()) executor_->wait_for_progress(kWaitUs);
 }
 
-void MatchRun::play_until(double seconds, const std::function<void()>& after_frame) {
+bool MatchRun::has_stalled_for(double seconds) const {
+    if (!game_->is_loading()) return false;
+    const auto pending = game_->host()->explain_loading().pending;
+    return !pending.empty() && pending.front().seconds >= std::max(seconds, kStallSeconds);
+}
+
+void MatchRun::play_until(double seconds, OnStall on_stall, const std::function<void()>& after_frame) {
     while (!is_end_requested() && !has_failed() && (game_->is_loading() || game_->world()->time() < seconds - 1e-9)) {
+        if (on_stall == OnStall::Stop && has_stalled_for(seconds)) return;
         frame();
         if (after_frame) after_frame();
     }

@@ -41,8 +41,12 @@ public:
     const session::StandaloneDef& def() const { return def_; }
 
     void frame();  // the time of a tick passes before, unless everything stands still
-    // Plays on until so many seconds of the world have passed, the experience has failed, or somebody wants an end.
-    void play_until(double seconds, const std::function<void()>& after_frame = {});
+    // Plays on until so many seconds of the world have passed, the experience has failed, or somebody wants an end;
+    // with OnStall::Stop also until a load has waited for one thing that long.
+    enum class OnStall : bool { WaitOn, Stop };
+    void play_until(double seconds, OnStall on_stall, const std::function<void()>& after_frame = {});
+    // A load waits for one thing for so long, and for long enough that people are told.
+    bool has_stalled_for(double seconds) const;
     bool has_failed() const;  // the experience has, and nothing will be tried
     // Leaves the experience, closes the world, says what was logged and what is left. The exit code.
     int end(const Command& command);

@@ -28,31 +28,22 @@ constexpr int kBoardColumns = 26, kFeedLines = 4;
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
 constexpr std::string_view kKeys = "q quit  space pause  n next  e experience  t feature  w why  ? all keys";
 
-// So many characters at most; what is cut off is cut off.
+// So many columns at most; what is cut off is cut off.
 std::string cut(std::string_view text, int columns) {
     std::size_t at = 0;
-    for (int n = 0; n < columns && at < text.size(); ++n)
-        at += std::max<std::size_t>(first_character(text.substr(at)).size, 1);
+    while (at < text.size()) {
+        const Utf8Character one = first_character(text.substr(at));
+        columns -= columns_of(one.code);
+        if (columns < 0) break;
+        at += one.size;
+    }
     return cleaned(text.substr(0, at));
 }
 
-void append(std::string& text, char32_t sign) {
-    if (sign < 0x80) {
-        text += static_cast<char>(sign);
-    } else if (sign < 0x800) {
-        text += {static_cast<char>(0xC0 | (sign >> 6)), static_cast<char>(0x80 | (sign & 0x3F))};
-    } else {
-        text += {static_cast<char>(0xE0 | (sign >> 12)), static_cast<char>(0x80 | ((sign >> 6) & 0x3F)),
-                 static_cast<char>(0x80 | (sign & 0x3F))};
-    }
-}
-
 char32_t sign_of(std::string_view glyph, char32_t otherwise) {
-    const Utf8Character first = first_character(glyph);
-    // Where one character is one column: not from far East on, nor marks that stand over others.
-    const bool is_mark = first.code >= 0x300 && first.code < 0x370;
-    const bool shows = first.code != kNoCharacter && !is_control(first.code) && first.code < 0x1100 && !is_mark;
-    return shows ? first.code : otherwise;
+    const char32_t first = first_character(glyph).code;
+    const bool shows = first != kNoCharacter && !is_control(first) && columns_of(first) == 1;
+    return shows ? first : otherwise;
 }
 
 std::string clock_text(double seconds) {
@@ -120,12 +111,8 @@ struct MatchView::Canvas {
         if (there == nullptr) return;
         for (Row& row : rows) {
             if (there < row.data() || there >= row.data() + row.size()) continue;
-            for (const Cell* end = row.data() + row.size(); !text.empty() && there < end; ++there) {
-                const Utf8Character one = first_character(text);
-                as.sign = sign_of(text, U'?');
-                *there = as;
-                text.remove_prefix(std::max<std::size_t>(one.size, 1));
-            }
+            Row line = cells(text, static_cast<std::size_t>(row.data() + row.size() - there), as);
+            std::copy(line.begin(), line.end(), there);
         }
     }
 };
@@ -288,13 +275,7 @@ std::vector<MatchView::Row> MatchView::picture(const session::Standalone& game, 
 std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, std::size_t lines) const {
     std::vector<Row> rows;
     const auto add = [&](std::string_view text, Colour colour, bool is_bold) {
-        Row row;
-        for (; !text.empty() && row.size() < kBoardColumns;) {
-            const Utf8Character one = first_character(text);
-            row.push_back({sign_of(text, U'?'), colour, is_bold});
-            text.remove_prefix(std::max<std::size_t>(one.size, 1));
-        }
-        rows.push_back(std::move(row));
+        rows.push_back(cells(text, kBoardColumns, {U' ', colour, is_bold}));
     };
     auto all = players(game);
     std::stable_sort(all.begin(), all.end(),
@@ -318,26 +299,49 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
         }
         const PlayerState& one = *all[i].state;
         const std::string name = cut(one.player_name(), 16);
-        const auto pad = static_cast<std::size_t>(16) - std::min<std::size_t>(count_characters(name), 16);
+        const auto pad = static_cast<std::size_t>(16) - std::min<std::size_t>(count_columns(name), 16);
         add(fmt::format("{}{}{} {:>6}", one.id() == followed_ ? " >" : "  ", name, std::string(pad, ' '), one.score()),
             all[i].colour, false);
     }
     return rows;
 }
 
+// A text as cells, as many as there is room for. Marks on other characters are left out.
+MatchView::Row MatchView::cells(std::string_view text, std::size_t room, Cell as) {
+    Row row;
+    while (!text.empty()) {
+        const Utf8Character one = first_character(text);
+        const bool shows = one.code != kNoCharacter && !is_control(one.code);
+        const auto width = shows ? static_cast<std::size_t>(columns_of(one.code)) : 1;
+        if (row.size() + width > room) break;
+        as.sign = shows ? one.code : U'?';
+        if (width != 0) row.push_back(as);
+        as.sign = kSecondHalf;
+        if (width == 2) row.push_back(as);
+        text.remove_prefix(one.size);
+    }
+    return row;
+}
+
+// Of a wide character that something else was drawn over, the other half is left empty.
 std::string MatchView::text_of(const Row& row) const {
     std::string text;
     Colour colour = Colour::Plain;
     bool is_bold = false, is_plain = true;
-    for (const Cell& cell : row) {
-        if (has_color_ && cell.sign != U' ' && (cell.colour != colour || cell.is_bold != is_bold)) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const Cell& cell = row[i];
+        const bool is_wide = columns_of(cell.sign) == 2;
+        const bool is_whole = i + 1 < row.size() && row[i + 1].sign == kSecondHalf;
+        const char32_t sign = cell.sign == kSecondHalf || (is_wide && !is_whole) ? U' ' : cell.sign;
+        if (has_color_ && sign != U' ' && (cell.colour != colour || cell.is_bold != is_bold)) {
             text +=
                 fmt::format("\033[0;{}{}m", kColours[static_cast<std::size_t>(cell.colour)], cell.is_bold ? ";1" : "");
             colour = cell.colour;
             is_bold = cell.is_bold;
             is_plain = false;
         }
-        append(text, cell.sign);
+        append_character(text, sign);
+        if (is_wide && is_whole) ++i;
     }
     return is_plain ? text : text + "\033[0m";
 }

@@ -38,6 +38,7 @@ private:
         gameplay::Colour colour = gameplay::Colour::Plain;
         bool is_bold = false;
     };
+    static constexpr char32_t kSecondHalf = 0;  // the sign of the cell behind a character two columns wide
     using Row = std::vector<Cell>;
     struct Canvas;
     struct Player;
@@ -49,6 +50,7 @@ private:
     std::vector<Row> board(const session::Standalone& game, std::size_t lines) const;
     void draw_level(Canvas& canvas, const session::Standalone& game) const;
     void draw_actors(Canvas& canvas, const session::Standalone& game) const;
+    static Row cells(std::string_view text, std::size_t room, Cell as);
     std::string text_of(const Row& row) const;
 
     bool has_color_, has_unicode_;

@@ -137,7 +137,7 @@ int plan(const Command& command, const Words& words) {
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
     if (const auto code = where.open(command, project)) return *code;
-    project.show_feature_content();
+    project.show_features();
     of.role = side->mode;
     if (!of.experience.empty()) return plan_experience(command, project, of);
     Asked asked{project.features().catalogue(), Roles::of(side->mode), {}};

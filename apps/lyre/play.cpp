@@ -140,7 +140,9 @@ int play(const Command& command, const Words& words) {
         LiveMatch(run).play(seconds, pause_at, asked);
     } else {
         Teller teller(run);
-        run.play_until(pause_at >= 0 ? pause_at : seconds < 0 ? kSecondsElsewhere : seconds, [&] { teller.tell(); });
+        const double until = pause_at >= 0 ? pause_at : seconds < 0 ? kSecondsElsewhere : seconds;
+        run.play_until(until, pause_at >= 0 ? MatchRun::OnStall::Stop : MatchRun::OnStall::WaitOn,
+                       [&] { teller.tell(); });
         if (!asked.empty() && !is_end_requested()) {
             const auto answer = session::why(run.game(), asked);
             fmt::print("{}", answer ? answer->text : "");

@@ -34,6 +34,18 @@ TEST(Utf8, wrong_bytes_are_taken_one_by_one) {
     EXPECT_EQ(cleaned("a\xff\u20ac\x07\tz"), "a\uFFFD\u20ac\uFFFD\uFFFDz");
 }
 
+TEST(Utf8, characters_are_as_wide_as_a_terminal_shows_them) {
+    // K-04
+    for (auto [code, columns] : {std::pair<char32_t, int>{U'a', 1}, {U'\u00e4', 1}, {U'\u0301', 0}, {U'\u200d', 0},
+                                 {U'\u2588', 1}, {U'\u65e5', 2}, {U'\uac00', 2}, {U'\uff21', 2}, {U'\U0001F600', 2},
+                                 {U'\U00020000', 2}, {U'\uFFFD', 1}, {kNoCharacter, 1}})
+        EXPECT_EQ(columns_of(code), columns) << static_cast<unsigned>(code);
+    EXPECT_EQ(count_columns("e\u0301\u65e5\xff"), 4u);
+    std::string text;
+    for (const char32_t code : {U'a', U'\u00e4', U'\u20ac', U'\U0001F600'}) append_character(text, code);
+    EXPECT_EQ(text, "a\u00e4\u20ac\U0001F600");
+}
+
 TEST(Utf8, a_bom_is_skipped_once) {
     // C-11
     EXPECT_EQ(skip_bom("\xEF\xBB\xBF\xEF\xBB\xBFx"), "\xEF\xBB\xBFx");

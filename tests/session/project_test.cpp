@@ -244,7 +244,7 @@ TEST_F(ProjectTest, a_feature_s_own_experience_can_be_the_default_and_is_shown_t
     ASSERT_TRUE(project->open("p")) << project->problems().to_text();
     const assets::PrimaryAssetId id{Name("experience"), Name("tag")};
     EXPECT_EQ(project->assets().registry().find(id), nullptr);
-    project->show_feature_content();
+    project->show_features();
     ASSERT_NE(project->assets().registry().find(id), nullptr);
     EXPECT_TRUE(project->forecast(Name("tag"), {}, NetMode::Client).is_ok());
     EXPECT_EQ(project->features().state(Name("tag")), features::FeatureState::Installed);

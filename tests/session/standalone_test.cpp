@@ -178,6 +178,42 @@ TEST_F(StandaloneTest, the_command_line_and_the_developer_say_how_many_bots_ther
     EXPECT_EQ(game->state()->players().size(), 7u);
 }
 
+TEST_F(StandaloneTest, an_experience_of_a_features_content_is_played_if_the_feature_is_there_from_the_start) {
+    // F-37, F-36, E-08
+    const std::string_view manifest = "id = \"lake\"\nversion = \"1.0.0\"\ncontent = \"content\"\n";
+    files.write("p/game/lake/feature.toml", std::string(manifest));
+    files.write("p/game/lake/content/regatta.experience.toml", "pawn = \"drifter\"\nfeatures = [\"boats\", \"lake\"]\n");
+    EXPECT_EQ(refusal({.experience = "regatta"}),
+              "experience \"regatta\" lies in the feature lake, which is not there from the start: write initial_state = "
+              "\"registered\" in p/game/lake/feature.toml");
+    project.reset();
+    files.write("p/game/lake/feature.toml", fmt::format("{}initial_state = \"registered\"\n", manifest));
+    project = std::make_unique<Project>(runtime, files, executor);
+    ASSERT_TRUE(project->open("p")) << project->problems().to_text();
+    open({.experience = "regatta"});
+    frames(60);
+    ASSERT_TRUE(game->host()->is_experience_loaded()) << game->host()->failure().to_string();
+    game->leave();
+    frames(20);
+    EXPECT_EQ(project->features().state(Name("lake")), features::FeatureState::Registered);  // the process has it
+    project->release_features();
+    frames(5);
+    EXPECT_EQ(game->leftovers(), std::vector<std::string>{});
+    EXPECT_EQ(project->features().state(Name("lake")), features::FeatureState::Installed);
+}
+
+TEST_F(StandaloneTest, a_feature_that_never_comes_to_its_initial_state_is_told_and_the_match_goes_on) {
+    // F-36
+    files.write("p/game/spare/feature.toml", "id = \"spare\"\nversion = \"1.0.0\"\ninitial_state = \"active\"\n");
+    FaultPlanDef def;
+    def.rules.push_back({.stage = FaultStage::FeatureLoad, .match = "spare", .effect = FaultEffect::Never});
+    open_project(std::make_shared<FaultPlan>(def, 1));
+    open();
+    EXPECT_EQ(runtime.log().count(Name("project.start")), 1u);
+    frames(60);
+    EXPECT_TRUE(game->host()->is_experience_loaded()) << game->host()->failure().to_string();
+}
+
 TEST_F(StandaloneTest, an_experience_whose_pawn_nobody_brings_fails_and_says_so) {
     files.write("p/content/drift.experience.toml", "pawn = \"drifted\"\nfeatures = [\"boats\"]\n");
     open();

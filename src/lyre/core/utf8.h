@@ -15,12 +15,16 @@ struct Utf8Character {
 };
 Utf8Character first_character(std::string_view text);
 
+void append_character(std::string& text, char32_t code);  // a code that UTF-8 has
 std::size_t count_characters(std::string_view text);  // a wrong byte counts as one
 std::string_view skip_bom(std::string_view text);     // without the mark some editors put in front
 
 // Whether a character moves the cursor, changes the direction of writing or otherwise garbles what is shown. Tabs and
 // line ends do, too.
 bool is_control(char32_t code);
+// How wide a terminal shows it: 0 for marks on the character before, 2 for those of the far East and pictures, else 1.
+int columns_of(char32_t code);
+std::size_t count_columns(std::string_view text);  // a wrong byte takes one
 // Control characters and wrong bytes are replaced by U+FFFD, one for one.
 std::string cleaned(std::string_view text);
 

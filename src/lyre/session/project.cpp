@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::uint64_t kMaxProjectFile = 1 << 20;  // bytes
 constexpr std::int64_t kWaitUs = 1000;              // for workers, where nothing else is to be done
+constexpr std::int64_t kStartUs = 30'000'000;       // for features that are there from the start
 
 constexpr ProblemCode kUnreadable = {2501, "project file cannot be read",
                                      "Every project has a file lyre.toml at its root. It is missing, or cannot be "
@@ -164,6 +165,7 @@ Project::~Project() {
     holds_.clear();  // some may be of content of features
     experiences_.reset();
     features_.reset();
+    runtime_.variables().remove_all(owner_);
     for (const Status& status : {runtime_.types().remove_all(owner_), runtime_.tags().undeclare_all(owner_)})
         if (!status) runtime_.log().report(LogLevel::Error, Name("project.left"), folder_, status.text());
 }
@@ -344,14 +346,38 @@ Status Project::check_setting(std::string_view name, std::string_view value) con
     return Status::not_found("no variable {}{}", in_quotes(name), did_you_mean(nearest(name, names)));
 }
 
-void Project::show_feature_content() {
+void Project::show_features() {
     OwnerScope as(owner_);
     add_content_of(features_->known());
+    add_declared(runtime_.variables());
+}
+
+Name Project::home_of(const assets::PrimaryAssetId& id) {
+    OwnerScope as(owner_);
+    assets::AssetRegistry& registry = assets_.registry();
+    if (registry.find(id) != nullptr) return {};
+    const std::vector<assets::RootId> roots = add_content_of(features_->known());
+    const assets::AssetInfo* info = registry.find(id);
+    const Name home = info != nullptr ? registry.root(info->root)->label : Name();
+    for (const assets::RootId root : roots) registry.remove_root(root);
+    return home;
+}
+
+void Project::start_features() {
+    const auto answer = std::make_shared<bool>(false);
+    features_->start([answer](const features::FeatureResults&) { *answer = true; });
+    for (std::int64_t round = 0; !*answer && round * kWaitUs < kStartUs; ++round) {
+        pump();
+        if (!*answer) executor_.wait_for_progress(kWaitUs);
+    }
+    if (!*answer)
+        runtime_.log().report(LogLevel::Error, Name("project.start"), folder_,
+                              "not every feature has come to its initial_state in time; the others are there");
 }
 
 void Project::release_features() {
     for (const Name id : features_->known())
-        if (features_->state(id) == features::FeatureState::Active)
+        if (features_->state(id) > features::FeatureState::Installed)
             features_->unload(id, features::KeepRegistered::No, {}, features::Dependents::TakeDown);
     features_->trim();
 }

@@ -82,9 +82,13 @@ public:
     // names the nearest.
     Status check_setting(std::string_view name, std::string_view value) const;
     std::vector<std::string> declared_variables() const;  // by manifests
-    // Who only looks, and plays nothing afterwards: the content of all features is there, as if they were mounted.
-    void show_feature_content();
-    // What was asked for in the name of the process (by a console line) is given back: features nobody else owns go.
+    // Who only looks, and plays nothing afterwards: content and variables of all features are there, as if they were up.
+    void show_features();
+    // Brings features to their initial state, without frames. One that fails, or does not answer, is in the log.
+    void start_features();
+    Name home_of(const assets::PrimaryAssetId& id);  // the feature in whose content it lies; none: no feature's
+    // What was asked for in the name of the process (at the start, by a console line) is given back: features nobody
+    // else owns go.
     void release_features();
     // One frame's worth of what goes on in the background: assets, then features, then experiences.
     void pump();

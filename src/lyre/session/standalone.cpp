@@ -31,6 +31,18 @@ Status find_asset(const assets::AssetRegistry& registry, const std::string& want
                              name_hint(name, {known.begin(), known.end()}, list));
 }
 
+// One that lies in a feature is there while that feature is at least registered.
+Status find_experience(Project& project, const std::string& wanted) {
+    const auto id = assets::PrimaryAssetId::parse(wanted, Name(experience::kExperienceType));
+    if (const Name home = id ? project.home_of(*id) : Name())
+        return Status::not_found(
+            "experience {} lies in the feature {}, which is not there from the start: write initial_state = "
+            "\"registered\" in {}",
+            in_quotes(id->name.text()), home, project.features().manifest_file(home));
+    return find_asset(project.assets().registry(), wanted, experience::kExperienceType, "experience",
+                      "lyre list experiences");
+}
+
 Result<const Type*> rules_class(const TypeRegistry& types, Name name) {
     const Type* base = types.find<gameplay::GameMode>();
     const Type* type = types.find(name);
@@ -52,11 +64,9 @@ Result<std::unique_ptr<Standalone>> Standalone::open(Project& project, const Sta
     const Name name = def.map ? def.map : project.def().default_map;
     if (name.is_none()) return Status::not_found("the project has no default_map; say --map NAME");
     if (def.tick_hz < 1 || def.tick_hz > 1000) return Status::invalid("{} ticks per second", def.tick_hz);
+    project.start_features();  // their content may have what is asked for
     const assets::AssetRegistry& registry = project.assets().registry();
-    if (Status status =
-            find_asset(registry, def.experience, experience::kExperienceType, "experience", "lyre list experiences");
-        !status)
-        return status;
+    if (Status status = find_experience(project, def.experience); !status) return status;
     if (Status status = find_asset(registry, std::string(name.text()), "map", "map", "lyre list assets"); !status)
         return status;
     for (const assets::PrimaryAssetId& overlay : def.overlays) {

@@ -11,7 +11,7 @@
 // quick one and a slow one, by a real clock and a virtual one. Frames go on meanwhile, and whoever watches sees how far
 // it is. Delays and attempts that count in world time let it tick.
 //
-// The map's level is there from the beginning; the experience is selected by the seven sources (selection.h). Frame's
+// Features come to their initial state first. The map's level is there from the beginning; the experience is selected by the seven sources (selection.h). Frame's
 // thread; the project outlives it, and has one at a time.
 #pragma once
 

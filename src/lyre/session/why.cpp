@@ -8,6 +8,7 @@
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/pawn.h"
 #include "lyre/gameplay/player_state.h"
+#include "lyre/world/class_info.h"
 
 namespace lyre::session {
 namespace {
@@ -79,8 +80,18 @@ WhyAnswer why_actor(framework::ComponentManager& manager, const Actor& actor) {
 WhyAnswer why_component(framework::ComponentManager& manager, const Actor& actor, const std::string& name) {
     const Component* component = actor.find_component(Name(name));
     if (component == nullptr) component = actor.find_component_of(Name(name));
-    return {with_end(component != nullptr ? manager.explain_component(*component) : manager.why_not(actor, Name(name))),
-            "null"};
+    if (component != nullptr) return {with_end(manager.explain_component(*component)), "null"};
+    std::string text = with_end(manager.why_not(actor, Name(name)));
+    const TypeRegistry& types = actor.world().runtime().types();
+    if (types.find(Name(name)) == nullptr) {
+        std::vector<std::string_view> known;
+        for (const Type* type : types.all())
+            if (const ClassInfo* info = ClassInfo::find(*type); info != nullptr && !info->is_actor)
+                known.push_back(type->name.text());
+        text += fmt::format("no class has that name now; a feature's are there while it is up{}\n",
+                            did_you_mean(nearest(name, known)));
+    }
+    return {std::move(text), "null"};
 }
 
 struct Topic {
