@@ -129,6 +129,7 @@ public:
         describe_interface<GameStateComponent>(t, "votes for what comes next");
     }
     virtual std::size_t choices() const = 0;                         // 0: no vote is on
+    virtual std::uint32_t round() const = 0;                         // another one for each vote
     virtual void vote(PlayerState& player, std::size_t choice) = 0;  // from 0; a later one replaces it
 };
 

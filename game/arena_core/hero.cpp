@@ -1,5 +1,6 @@
 #include "game/arena_core/hero.h"
 
+#include "lyre/core/utf8.h"
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/pawn_extension.h"
 #include "lyre/gameplay/player_state.h"
@@ -125,8 +126,8 @@ void ArenaHero::paint() {
     if (!has_authority() || marker == nullptr) return;
     const PlayerState* player = player_state();
     Look look{Shape::Circle, look_of_team(player != nullptr ? player->team() : kNoTeam).colour, kHeroRadius, "@"};
-    if (player != nullptr && !player->player_name().empty() && player->player_name()[0] > 0)
-        look.glyph = player->player_name().substr(0, 1);
+    if (player != nullptr && !player->player_name().empty())
+        look.glyph = player->player_name().substr(0, first_character(player->player_name()).size);
     each_of<HeroTrait>(*this, [&](const HeroTrait& trait) {
         if (const auto colour = trait.colour()) look.colour = *colour;
     });

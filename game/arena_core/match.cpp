@@ -138,10 +138,11 @@ void ArenaMatch::end_play(EndReason) {
     phase_.end();
 }
 
-// A mutator that comes or goes is a load, too, but no other match.
+// A mutator that comes or goes is a load, too, but no other match; so is coming back from a switch that failed, where
+// the match was over.
 void ArenaMatch::loaded() {
     const assets::PrimaryAssetId now = game_state().host().experience_id();
-    if (std::exchange(played_, now) != now) warm_up();
+    if (std::exchange(played_, now) != now || ends_at_ <= 0) warm_up();
 }
 
 void ArenaMatch::tick(float) {
@@ -207,19 +208,14 @@ void ArenaMatch::leave() {
 
 void ArenaMatch::reset_scores() {
     if (GameMode* mode = Match::mode(world())) mode->reset();
-    const auto* teams = game_state().find<TeamCreation>();
-    if (teams == nullptr) return;
-    for (std::int32_t number : teams->configured())
-        if (Team* team = teams->team(number)) team->add_score(-team->score());
+    for (Team* team : game_state().teams()) team->add_score(-team->score());
 }
 
 // "Red wins, 150 to 98", "Anna, Ben win with 71".
 std::string ArenaMatch::winner() const {
     std::vector<std::pair<std::int64_t, std::string>> all;
-    if (const auto* teams = game_state().find<TeamCreation>()) {
-        for (std::int32_t number : teams->configured())
-            if (const Team* team = teams->team(number)) all.emplace_back(team->score(), look_of_team(number).name);
-    } else {
+    for (const Team* team : game_state().teams()) all.emplace_back(team->score(), team->title());
+    if (all.empty()) {
         for (const PlayerState* player : game_state().players())
             if (!player->is_spectator()) all.emplace_back(player->score(), player->player_name());
     }
@@ -242,6 +238,7 @@ void VoteBox::describe(TypeBuilder<VoteBox>& t) {
     t.property("choices", &VoteBox::choices_).replicated().help("experiences");
     t.property("counts", &VoteBox::counts_).replicated().help("votes for each");
     t.property("ends_at", &VoteBox::ends_at_).replicated().units("s").help("0: no vote is on");
+    t.property("round", &VoteBox::round_).replicated().help("how many there were");
     t.tick_in(TickGroup::PrePhysics, 0.1f);
 }
 
@@ -251,8 +248,12 @@ void VoteBox::begin_play() {
         std::erase_if(votes_, [&](const Vote& vote) { return vote.player == player.id(); });
         count();
     });
-    loaded_ = game_state().host().call_or_register_on_experience_loaded(experience::Priority::Low, *this,
-                                                                        [this](const auto&) { open(); });
+    loaded_ = game_state().host().call_or_register_on_experience_loaded(
+        experience::Priority::Low, *this,
+        [this](const auto&) {
+            if (ends_at_ <= 0) open();  // also when what was voted for has failed
+        },
+        experience::Repeat::EachLoad);
 }
 
 void VoteBox::end_play(EndReason) {
@@ -273,6 +274,7 @@ void VoteBox::open() {
     for (std::size_t i = 0; i < names.size(); ++i) question += fmt::format(" {}: {}", i + 1, names[i]);
     game_state().say(std::move(question));
     choices_ = names;
+    round_ = round_ + 1;
     votes_.clear();
     count();
     ends_at_ = world().time() + bounded(setting<double>(world(), "arena.VoteSecs", 15), kShortest, kLongest);
@@ -283,11 +285,12 @@ void VoteBox::vote(PlayerState& player, std::size_t choice) {
     const auto at =
         std::find_if(votes_.begin(), votes_.end(), [&](const Vote& vote) { return vote.player == player.id(); });
     if (at != votes_.end() && at->choice == choice) return;
-    if (at != votes_.end())
+    const bool is_first = at == votes_.end();
+    if (!is_first)
         at->choice = choice;
     else if (votes_.size() < GameState::kMaxPlayers)
         votes_.push_back({player.id(), choice});
-    if (votes_.size() <= kMaxTold)
+    if (is_first && votes_.size() <= kMaxTold)
         game_state().say(fmt::format("{} votes for {}", player.player_name(), choices_.get()[choice]));
     count();
 }

@@ -92,6 +92,7 @@ public:
     void begin_play();
     void end_play(EndReason reason);
     void tick(float dt);
+    std::uint32_t round() const override { return round_; }
     std::size_t choices() const override { return ends_at_ > 0 ? choices_->size() : 0; }
     void vote(PlayerState& player, std::size_t choice) override;
 
@@ -105,6 +106,7 @@ private:
     Property<std::vector<std::string>> choices_;  // experiences
     Property<std::vector<std::int32_t>> counts_;  // of votes, beside choices_
     Property<double> ends_at_ = 0;                // s of world time; 0: no vote is on
+    Property<std::uint32_t> round_ = 0;
     std::vector<Vote> votes_;
     experience::CallbackHandle loaded_;
     Connection removed_;

@@ -199,10 +199,10 @@ void Poet::vote() {
         vote_at_ = -1;
         return;
     }
-    if (voted_in_ == ballot->generation()) return;
+    if (voted_in_ == ballot->round()) return;
     if (vote_at_ < 0) vote_at_ = world().time() + random_.next_range_float(1, 6);
     if (world().time() < vote_at_) return;
-    voted_in_ = ballot->generation();
+    voted_in_ = ballot->round();
     vote_at_ = -1;
     ballot->vote(*player, random_.next_below(ballot->choices()));
 }

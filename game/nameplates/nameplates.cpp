@@ -5,11 +5,13 @@
 // Label goes with the Nameplate. Nothing of it is replicated: each machine makes its own.
 #include "lyre/features/registrar.h"
 #include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/hero.h"
 #include "lyre/gameplay/looks.h"
 #include "lyre/gameplay/pawn.h"
 #include "lyre/gameplay/player_state.h"
+#include "lyre/gameplay/teams.h"
 
 namespace plectrum {
 namespace {
@@ -60,7 +62,12 @@ private:
         player_ = player->id();
         team_ = player->team();
         name_ = player->player_name();
-        label->text = team_ == kNoTeam ? name_ : fmt::format("{} ({})", name_, team_ + 1);
+        label->text = team_ == kNoTeam ? name_ : fmt::format("{} ({})", name_, team_name(team_));
+    }
+    std::string team_name(std::int32_t number) const {
+        const GameState* state = Match::state(world());
+        const Team* team = state != nullptr ? state->team(number) : nullptr;
+        return team != nullptr ? team->title() : fmt::format("{}", number);
     }
     framework::InitStateHandle ready_;
     std::uint32_t generation_ = 0;  // of its label

@@ -96,7 +96,8 @@ public:
     RealFiles files;
     VirtualExecutor executor{clock};
     features::NativeModules modules{{LYRE_MODULE_FOLDER}};
-    session::Project project{runtime, files, executor, &modules};
+    std::shared_ptr<FaultPlan> faults = std::make_shared<FaultPlan>(FaultPlanDef{}, 1);  // for what goes wrong
+    session::Project project{runtime, files, executor, &modules, faults};
     std::unique_ptr<session::Standalone> game;
 };
 

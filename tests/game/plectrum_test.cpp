@@ -9,6 +9,9 @@
 
 #include "lyre/framework/component_manager.h"
 
+#include "game/arena_core/api.h"
+#include "tests/allocations.h"
+
 namespace plectrum {
 namespace plectrum_test {
 
@@ -108,6 +111,77 @@ TEST(PlectrumGame, a_mutator_that_came_and_went_leaves_the_match_as_one_that_nev
     game.play(10);  // and it goes on the same way
     with.push_back(state_of(game));
     EXPECT_EQ(with, without);
+}
+
+TEST(PlectrumGame, a_mutator_that_has_acted_leaves_nothing_on_pawns_that_were_there_or_came_meanwhile) {
+    // P-07; who stands still is not moved by being faster
+    std::vector<std::uint64_t> states;
+    for (const bool has_sprint : {false, true}) {
+        LocalPlayer anna{Name("anna")}, bert{Name("bert")};
+        Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 0});
+        game.login(anna);
+        game.play(1);
+        if (has_sprint) {
+            ASSERT_TRUE(game.host().add_action_set(feature("sprint")));
+        }
+        game.play_until(2, [&] { return game.world().time() >= 2.0 - 1e-6; });
+        game.login(bert);
+        game.play_until(2, [&] { return game.world().time() >= 3.0 - 1e-6; });
+        EXPECT_EQ(game.count("Sprint"), has_sprint ? 2 : 0);
+        if (has_sprint) {
+            ASSERT_TRUE(game.host().remove_action_set(feature("sprint")));
+        }
+        game.play_until(3, [&] { return game.world().time() >= 5.0 - 1e-6; });
+        EXPECT_EQ(game.count("Sprint"), 0);
+        states.push_back(state_of(game));
+    }
+    EXPECT_EQ(states[0], states[1]);
+}
+
+TEST(PlectrumGame, people_vote_and_go_through_the_experiences_with_who_they_are) {
+    // P-08, X-06
+    Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 4});
+    game.set("arena.VoteSecs", "2");
+    game.set("arena.WarmupSecs", "1");
+    game.set("arena.MatchSecs", "3");
+    game.set("arena.PostGameSecs", "1");
+    std::vector<ActorId> players;
+    for (const PlayerState* player : game.players()) players.push_back(player->id());
+    const auto is_on = [&](std::string_view id) {
+        return game.host().is_experience_loaded() && game.host().experience_id().name.text() == id;
+    };
+    game.set("arena.Choices", "tag");
+    ASSERT_TRUE(game.play_until(30, [&] { return is_on("tag"); }));
+    ASSERT_TRUE(game.play_until(30, [&] { return is_on("frontend"); }));
+    ASSERT_TRUE(game.play_until(30, [&] { return is_on("tag"); }));
+    std::vector<ActorId> now;
+    for (const PlayerState* player : game.players()) now.push_back(player->id());
+    EXPECT_EQ(now, players);
+}
+
+TEST(PlectrumGame, a_vote_for_what_then_fails_is_followed_by_another_vote) {
+    //
+    Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 2});
+    FaultRule rule;
+    rule.stage = FaultStage::Bundle;
+    rule.nth = 1;
+    rule.effect = FaultEffect::Fail;
+    ASSERT_TRUE(game.faults->add(rule).is_ok());
+    ASSERT_TRUE(game.play_until(40, [&] { return game.was_said("it is"); }));
+    game.play(3);
+    EXPECT_EQ(game.host().experience_id().name, Name("frontend")) << game.host().explain_loading().to_text();
+    EXPECT_TRUE(game.host().is_experience_loaded());
+    EXPECT_GT(game.state().find<Ballot>()->choices(), 0u);
+    EXPECT_TRUE(game.play_until(40, [&] { return game.host().experience_id().name != Name("frontend"); }));
+}
+
+TEST(PlectrumGame, a_steady_match_asks_for_no_memory) {
+    // nobody votes any more, and the vote is not over
+    Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 8});
+    game.play(8);
+    const std::size_t before = allocations();
+    game.play(5);
+    EXPECT_EQ(allocations() - before, 0u);
 }
 
 TEST(PlectrumGame, a_hundred_rounds_of_switching_leave_memory_ledger_and_libraries_where_they_were) {

@@ -96,6 +96,24 @@ TEST(ComingBack, within_the_time_a_player_has_the_same_player_state_with_all_tha
     EXPECT_EQ(match.removed, 1);
 }
 
+TEST(ComingBack, who_leaves_while_another_experience_is_on_its_way_is_kept_as_the_last_one_says) {
+    // E-94, W-30
+    Returning match;
+    const auto login = match.come("a");
+    ASSERT_TRUE(login.is_ok());
+    const ActorId kept = (*login)->player_state()->id();
+    ASSERT_TRUE(match.host().set_experience("other").is_ok());
+    match.frames(1);
+    ASSERT_FALSE(match.host().is_experience_loaded());
+    match.mode().logout(**login);
+    ASSERT_NE(match.world().find<PlayerState>(kept), nullptr);
+    EXPECT_TRUE(match.world().find<PlayerState>(kept)->is_inactive());
+    match.frames(20);
+    const auto again = match.come("a");
+    ASSERT_TRUE(again.is_ok()) << again.status().text();
+    EXPECT_EQ((*again)->player_state()->id(), kept);
+}
+
 TEST(ComingBack, is_by_id_and_never_by_name) {
     // W-30
     Returning match;

@@ -176,9 +176,64 @@ TEST(GameMode, a_switch_gives_players_the_new_data_and_keeps_who_they_are) {
     EXPECT_TRUE(match.is_ready(*anna.pawn())) << match.manager().explain_actor_init(*anna.pawn());
     EXPECT_EQ(anna.player_state()->id(), player);
     EXPECT_EQ(anna.player_state()->score(), 3);
-    EXPECT_FALSE(anna.player_state()->set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok() &&
-                 anna.player_state()->set_pawn_data({Name("pawn_data"), Name("runner")}).is_ok());
+    match.world().drain_urgent();
+    EXPECT_TRUE(anna.player_state()->set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
+    const auto urgent = match.world().drain_urgent();
+    EXPECT_NE(std::find(urgent.begin(), urgent.end(), player), urgent.end());
+    EXPECT_FALSE(anna.player_state()->set_pawn_data({Name("pawn_data"), Name("runner")}).is_ok());
+    EXPECT_TRUE(match.world().drain_urgent().empty());
     EXPECT_EQ(match.reports("gameplay.pawn_data_refused"), 1u);
+}
+
+TEST(GameMode, a_pawn_that_is_to_be_another_one_is_replaced_when_a_held_start_of_play_comes) {
+    // X-05, E-60
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.house.experience("run", "pawn = \"runner\"\n");
+    match.open();
+    match.load("tag");
+    PlayerController& anna = match.login("anna");
+    const auto made = match.world().spawn<AIController>();
+    auto& bot = *match.world().find<AIController>(*made);
+    ASSERT_TRUE(match.mode().admit(bot, {.name = "bot"}).is_ok());
+    match.mode().restart(bot);
+    ASSERT_NE(bot.pawn(), nullptr);
+    match.world().destroy(bot.pawn()->id());  // as one of a feature that goes
+    ASSERT_TRUE(match.host().set_experience("run").is_ok());
+    match.frames(1);
+    auto hold = match.host().hold_play_start("test", 60);
+    ASSERT_TRUE(hold.is_ok()) << hold.status().text();
+    match.frames(40);
+    ASSERT_TRUE(match.host().is_experience_loaded());
+    ASSERT_FALSE(match.host().may_play_start());
+    EXPECT_EQ(anna.pawn()->type().name, Name("Walker"));
+    EXPECT_EQ(bot.pawn(), nullptr);
+    hold->release();
+    match.frames(3);
+    ASSERT_NE(anna.pawn(), nullptr);
+    EXPECT_EQ(anna.pawn()->type().name, Name("Runner"));
+    ASSERT_NE(bot.pawn(), nullptr);
+    EXPECT_EQ(bot.pawn()->type().name, Name("Runner"));
+    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Runner>()), 2u);
+}
+
+TEST(GameMode, a_match_starts_once_until_it_is_reset_or_another_experience_comes) {
+    // G-51
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.house.experience("run", "pawn = \"runner\"\n");
+    match.open();
+    match.load("tag");
+    EXPECT_FALSE(match.state().has_match_started());
+    match.state().start_match();
+    EXPECT_TRUE(match.state().has_match_started());
+    match.mode().reset();
+    EXPECT_FALSE(match.state().has_match_started());
+    match.state().start_match();
+    match.load("run");
+    EXPECT_FALSE(match.state().has_match_started());
+    match.state().start_match();
+    EXPECT_TRUE(match.state().has_match_started());
 }
 
 TEST(GameMode, pawn_data_is_read_with_all_it_says_and_its_lists_are_bounded) {

@@ -45,6 +45,25 @@ TEST(Hero, of_a_person_binds_input_once_and_features_are_told_controller_first) 
     EXPECT_FALSE(person.press(Name("Space")));  // Choose, which nobody has bound
 }
 
+TEST(Hero, a_controller_that_ends_takes_its_input_along) {
+    // X-309, I-42
+    Heroes match;
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    match.frames(3);
+    Pawn& pawn = *anna.pawn();
+    const auto keeper = match.world().spawn<AIController>();
+    EXPECT_FALSE(person.contexts().empty());
+    EXPECT_EQ(anna.player_state()->pawn(), &pawn);
+    const ActorId player = anna.player_state()->id();
+    const Connection keeps = match.state().player_removed.add([&](PlayerState& gone) { EXPECT_EQ(gone.pawn(), nullptr); });
+    match.world().destroy(anna.id());
+    EXPECT_TRUE(person.contexts().empty());
+    EXPECT_EQ(person.controller(), nullptr);
+    EXPECT_EQ(match.world().find(player), nullptr);
+    match.world().destroy(*keeper);
+}
+
 TEST(Hero, that_loses_its_controller_gives_input_back_and_climbs_again_with_the_next) {
     // X-309, I-42
     Heroes match;

@@ -8,7 +8,7 @@ TEST(Nameplates, say_who_it_is_and_follow_the_team) {
     game.play(1);
     const auto text_of = [&](const PlayerState& player) { return player.pawn()->find<Label>()->text.get(); };
     for (const PlayerState* player : game.players())
-        EXPECT_EQ(text_of(*player), fmt::format("{} ({})", player->player_name(), player->team() + 1));
+        EXPECT_EQ(text_of(*player), fmt::format("{} ({})", player->player_name(), player->team() == 0 ? "Red" : "Blue"));
     ASSERT_TRUE(game.host().set_experience("tag"));
     ASSERT_TRUE(game.play_until(5, [&] { return game.host().experience_id().name == Name("tag"); }));
     game.play(1);

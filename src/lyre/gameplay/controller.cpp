@@ -78,10 +78,11 @@ void Controller::unpossess() {
 void Controller::leave(Pawn& pawn) {
     if (pawn_.get() != pawn.id()) return;
     const World::CallScope scope(world());
-    pawn_ = ActorId();
+    const bool is_server = has_authority();  // elsewhere the server's values stand as they came
+    if (is_server) pawn_ = ActorId();
     detail::each_part<PawnComponent>(pawn, "unpossessed", [&](PawnComponent& part) { part.unpossessed(*this); });
-    if (pawn.controller() == this) pawn.set_controller({});
-    if (pawn.controller() == nullptr) pawn.set_player_state({});
+    if (is_server && pawn.controller_.get() == id()) pawn.set_controller({});
+    if (is_server && pawn.controller() == nullptr) pawn.set_player_state({});
     detail::each_part<ControllerComponent>(*this, "pawn_changed",
                                            [&](ControllerComponent& part) { part.pawn_changed(&pawn, nullptr); });
 }

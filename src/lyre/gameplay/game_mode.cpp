@@ -210,19 +210,24 @@ void GameMode::send_away(Controller& controller, bool may_keep) {
     PlayerState* player = controller.player_state();  // what heard of this may have sent it away already
     controller.set_player_state({});
     retries_.erase(controller.id());
+    postponed_.erase(controller.id());
     if (auto* person = controller.as<PlayerController>()) person->release_player();
     world().destroy(controller.id());
     if (player != nullptr && !(may_keep && keep(*player))) drop(*player);
 }
 
+void GameMode::remember_experience() {
+    if (host() == nullptr) return;
+    if (const auto current = host()->current_experience()) keep_seconds_ = (*current)->keep_player_state_secs;
+}
+
 // False: it is not to be kept.
 bool GameMode::keep(PlayerState& player) {
-    const auto current = host() != nullptr ? host()->current_experience() : Status::not_found("no experience");
-    const double seconds = current ? (*current)->keep_player_state_secs : 0;
-    if (!(seconds > 0) || player.is_bot() || player.is_doomed() || is_doomed()) return false;
+    remember_experience();
+    if (!(keep_seconds_ > 0) || player.is_bot() || player.is_doomed() || is_doomed()) return false;
     const OwnerScope as(world().owner());  // whoever asked for it may go earlier
     const TimerId ends = world().timers().after(
-        seconds,
+        keep_seconds_,
         [this, id = player.id()] {
             if (auto* left = world().find<PlayerState>(id)) drop(*left);
         },
@@ -253,11 +258,13 @@ void GameMode::drop(PlayerState& player) {
 // In login order; a start may send others away.
 void GameMode::start_waiting() {
     std::vector<ActorId> waiting;
+    remember_experience();
     if (game_state() == nullptr) return;
+    const auto postponed = std::exchange(postponed_, {});
     for (const PlayerState* player : game_state()->players()) waiting.push_back(player->controller_id());
     for (ActorId id : waiting)
-        if (auto* controller = world().find<PlayerController>(id);
-            controller != nullptr && controller->pawn() == nullptr)
+        if (auto* controller = world().find<Controller>(id);
+            controller != nullptr && (controller->pawn() == nullptr || postponed.contains(id)))
             restart(*controller);
 }
 
@@ -265,6 +272,7 @@ void GameMode::restart(Controller& controller) {
     const World::CallScope scope(world());
     const ActorId id = controller.id();
     if (is_doomed() || std::find(busy_.begin(), busy_.end(), id) != busy_.end()) return;
+    if (controller.player_state() != nullptr && host() != nullptr && !host()->may_play_start()) postponed_.insert(id);
     busy_.push_back(id);
     bool is_final = false;
     const Status status = try_restart(controller, is_final);
@@ -386,6 +394,7 @@ void GameMode::retry_later(ActorId id, const Status& reason) {
 void GameMode::reset() {
     if (game_state() == nullptr) return;
     const World::CallScope scope(world());
+    game_state()->has_started_ = false;
     for (PlayerState* player : game_state()->players())
         if (!player->is_doomed()) player->reset();
 }

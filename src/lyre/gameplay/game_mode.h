@@ -4,14 +4,15 @@
 //     restart       PawnData -> class -> start -> pawn spawned deferred, its PawnData set, finished, possessed
 //     logout        the pawn goes, the PlayerState goes or stays a while as the experience says, the controller goes
 //
-// Nobody is started before the experience is Loaded and play may start: those who wait are restarted in the Normal
-// round, in login order; who comes later, at once. A restart that fails is tried again in the next tick, at most
+// Nobody is started before the experience is Loaded and play may start: those who wait, bots that have lost their pawn
+// in a switch and those who are to have another one are restarted in the Normal round, in login order; who comes later,
+// at once. A restart that fails is tried again in the next tick, at most
 // lyre.gamemode.MaxRestartRetries times while restart is allowed, then reported with the last reason; without a class
 // for the pawn there is nothing to try again. Where a player starts and whether is the PlayerSpawning's of the
 // GameState if there is one, else the rule here: the level's points named "start..." in turn.
 //
-// Coming back. An experience may keep the PlayerState of who has left for a while (keep_player_state_secs): it is
-// inactive then. A login with the same id within that time has that very PlayerState again, with its team, score, own
+// Coming back. An experience may keep the PlayerState of who has left for a while (keep_player_state_secs; while another
+// one is on its way that of the last counts): it is inactive then. A login with the same id within that time has that very PlayerState again, with its team, score, own
 // PawnData, components and whatever others know of it by its ActorId; name and watching are what the login says. Only
 // if the GameMode makes PlayerStates of another class by now, a new one is made and the kept one's values are copied
 // (PlayerState::copy_properties) before it goes. An id is who somebody is, made sure of by whoever lets people in;
@@ -28,6 +29,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lyre/experience/host.h"
@@ -73,7 +75,7 @@ public:
     Result<Transform> choose_start(Controller& controller);   // the rule here
     Name pawn_class_for(const Controller& controller) const;  // none: there is none
 
-    void reset();  // players keep their places; registers nothing anew
+    void reset();  // the match may start again; players keep their places; registers nothing anew
 
     Property<Name> game_state_class = Name("GameState"), player_state_class = Name("PlayerState"),
                    player_controller_class = Name("PlayerController"), fallback_pawn_class;
@@ -90,6 +92,7 @@ private:
     Status may_enter(const LoginOptions& options) const;
     Status enter(Controller& controller, PlayerState& player, const LoginOptions& options);
     void send_away(Controller& controller, bool may_keep);
+    void remember_experience();
     bool keep(PlayerState& player);
     void forget_kept(ActorId player);
     void start_waiting();
@@ -101,6 +104,8 @@ private:
     std::unordered_map<ActorId, std::int64_t> retries_;
     std::vector<ActorId> busy_;  // controllers that are being started or sent away, the innermost last
     std::vector<Kept> kept_;     // oldest first
+    double keep_seconds_ = 0;    // of the last experience that was Loaded
+    std::unordered_set<ActorId> postponed_;  // players' controllers whose pawn is to go when play starts
     std::size_t next_start_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/phases.h"
 #include "lyre/gameplay/player_state.h"
+#include "lyre/gameplay/teams.h"
 #include "lyre/world/class_info.h"
 
 namespace lyre::gameplay {
@@ -22,8 +23,11 @@ void GameState::describe(TypeBuilder<GameState>& t) {
     t.component<experience::Host>("experience");
     t.component<GamePhases>("phases");
     t.property("players", &GameState::players_).replicated().help("in login order");
+    t.property("teams", &GameState::teams_).replicated().help("those that everybody knows");
     t.property("feed", &GameState::feed_).replicated().help("the newest lines");
+    t.property("lines_said", &GameState::lines_said_).replicated().help("ever");
     t.property("has_started", &GameState::has_started_).replicated();
+    t.property("started_in", &GameState::started_in_).replicated().help("the experience whose match has started");
 }
 
 void GameState::pre_initialize() {
@@ -85,11 +89,30 @@ void GameState::say(std::string_view line) {
     auto edit = feed_.edit();
     if (edit->size() == kMaxFeed) edit->erase(edit->begin());
     edit->push_back(detail::shown_text(line, kMaxLine));
-    ++lines_said_;
+    lines_said_ = lines_said_ + 1;
+}
+
+bool GameState::has_match_started() const {
+    return has_started_ && started_in_.get() == host().experience_id();
+}
+
+std::vector<Team*> GameState::teams() const {
+    std::vector<Team*> there;
+    for (ActorId id : teams_.get())
+        if (auto* team = world().find<Team>(id)) there.push_back(team);
+    return there;
+}
+
+Team* GameState::team(std::int32_t number) const {
+    for (ActorId id : teams_.get())
+        if (auto* team = world().find<Team>(id); team != nullptr && team->number() == number) return team;
+    return nullptr;
 }
 
 void GameState::start_match() {
-    if (!has_started_.set(true)) return;
+    if (has_match_started()) return;
+    has_started_ = true;
+    started_in_ = host().experience_id();
     detail::each_part<GameStateComponent>(*this, "match_started",
                                           [](GameStateComponent& part) { part.match_started(); });
 }

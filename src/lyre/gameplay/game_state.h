@@ -1,5 +1,5 @@
-// gameplay/game_state.h: what everybody may know of the match: its experience, its players, the newest lines of its
-// feed.
+// gameplay/game_state.h: what everybody may know of the match: its experience, its players and teams, the newest lines
+// of its feed.
 //
 // One per world. On the server the GameMode makes it; it carries the experience's Host. Everything about a player who
 // comes or goes passes through add_player and remove_player, once each; who comes back while the PlayerState is kept
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lyre/assets/asset_id.h"
 #include "lyre/core/delegate.h"
 #include "lyre/gameplay/components.h"
 #include "lyre/gameplay/modular.h"
@@ -25,6 +26,7 @@ class Controller;
 class GamePhases;
 class Pawn;
 class PlayerState;
+class Team;
 
 class GameState : public ModularActor {
 public:
@@ -47,18 +49,25 @@ public:
     void return_player(PlayerState& player);  // active again
     void say(std::string_view line);          // into the feed
     const std::vector<std::string>& feed() const { return feed_.get(); }
-    std::uint64_t lines_said() const { return lines_said_; }  // ever, here: the feed has the newest of them
-    void start_match();                                       // components are told, once
-    bool has_match_started() const { return has_started_; }
+    std::uint64_t lines_said() const { return lines_said_; }  // ever: the feed has the newest of them
+    void start_match();              // components are told, once until GameMode::reset() or another experience
+    bool has_match_started() const;  // of the experience that is chosen now
 
+    std::vector<Team*> teams() const;            // as everybody knows them, in order; none: it is each for themselves
+    Team* team(std::int32_t number) const;       // null: there is none
+
+    // On the server.
     Delegate<PlayerState&> player_added, player_removed;
     Delegate<PlayerState&> player_returned;  // it was inactive
 
 private:
-    Property<std::vector<ActorId>> players_;
+    friend class GameMode;
+    friend class TeamCreation;
+    Property<std::vector<ActorId>> players_, teams_;
     Property<std::vector<std::string>> feed_;
     Property<bool> has_started_ = false;
-    std::uint64_t lines_said_ = 0;
+    Property<assets::PrimaryAssetId> started_in_;  // an experience
+    Property<std::uint64_t> lines_said_ = 0;
 };
 
 // Decides where and when players start, instead of the GameMode's own rule; on the GameState, brought by a feature.

@@ -21,7 +21,10 @@ Status LocalPlayer::take(PlayerController& controller) {
 }
 
 void LocalPlayer::let_go(PlayerController& controller) {
-    if (controller_ == &controller) controller_ = nullptr;
+    if (controller_ == &controller) {
+        controller_ = nullptr;
+        clear_contexts();  // they were its pawns'
+    }
     controller.local_player_ = nullptr;
 }
 

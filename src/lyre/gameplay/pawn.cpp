@@ -72,7 +72,11 @@ void Pawn::set_controller(ActorId id) {
 }
 
 void Pawn::set_player_state(ActorId id) {
-    if (player_state_.set(id)) player_state_changed();
+    PlayerState* before = player_state();
+    if (!player_state_.set(id)) return;
+    if (before != nullptr && before->pawn_.get() == this->id()) before->pawn_ = ActorId();
+    if (PlayerState* now = player_state()) now->pawn_ = this->id();
+    player_state_changed();
 }
 
 }  // namespace lyre::gameplay

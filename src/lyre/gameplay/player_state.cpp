@@ -27,6 +27,7 @@ void PlayerState::describe(TypeBuilder<PlayerState>& t) {
     t.property("is_spectator", &PlayerState::is_spectator_).replicated();
     t.property("is_inactive", &PlayerState::is_inactive_).replicated();
     t.property("pawn_data", &PlayerState::pawn_data_).replicated();
+    t.property("pawn", &PlayerState::pawn_).replicated().help("that its player steers");
 }
 
 void PlayerState::initialized() {
@@ -84,8 +85,7 @@ void PlayerState::give(assets::PrimaryAssetId data) {
 }
 
 Pawn* PlayerState::pawn() const {
-    const auto* controller = world().find<Controller>(controller_);
-    return controller != nullptr ? controller->pawn() : nullptr;
+    return world().find<Pawn>(pawn_);
 }
 
 // A pawn of the class that the data names goes on with it; another one is replaced.
@@ -95,7 +95,7 @@ void PlayerState::inform_pawn() {
     if (is_doomed()) return;
     auto* controller = world().find<Controller>(controller_);
     const Pawn* pawn = this->pawn();
-    if (pawn == nullptr || gameplay == nullptr) return;
+    if (pawn == nullptr || controller == nullptr || gameplay == nullptr) return;
     const PawnData* data = gameplay->find_pawn_data(pawn_data_);
     auto* extension = pawn->find<PawnExtensionComponent>();
     if (data != nullptr && extension != nullptr && pawn->type().name == data->class_name)

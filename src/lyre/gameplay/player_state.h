@@ -35,7 +35,7 @@ public:
     std::int32_t team() const { return team_; }
     std::int64_t score() const { return score_; }
     ActorId controller_id() const { return controller_; }  // on the server; none: its player has left
-    Pawn* pawn() const;                                    // that its controller steers, on the server; null: none now
+    Pawn* pawn() const;                                    // that its controller steers; null: none now, or not here
     const std::string& identity() const { return identity_; }  // on the server only (LoginOptions::id)
     bool is_bot() const { return is_bot_; }
     bool is_spectator() const { return is_spectator_; }  // only watches: no pawn, no team
@@ -59,6 +59,7 @@ public:
 private:
     friend class Controller;
     friend class GameMode;
+    friend class Pawn;
     void take_pawn_data();
     void give(assets::PrimaryAssetId data);
     void inform_pawn();
@@ -70,6 +71,7 @@ private:
     Property<bool> is_spectator_ = false;
     Property<bool> is_inactive_ = false;
     Property<assets::PrimaryAssetId> pawn_data_;
+    Property<ActorId> pawn_;
     ActorId controller_;
     std::string identity_;
     bool has_own_data_ = false;

@@ -51,7 +51,10 @@ void TeamCreation::end_play(EndReason) {
     loaded_ = {};
     joined_ = {};
     returned_ = {};
-    for (ActorId id : std::exchange(made_, {})) world().destroy(id);
+    for (ActorId id : std::exchange(made_, {})) {
+        std::erase(*game_state().teams_.edit(), id);
+        world().destroy(id);
+    }
     const auto all = numbers();
     for (PlayerState* player : game_state().players())
         if (std::find(all.begin(), all.end(), player->team()) != all.end()) player->set_team(kNoTeam);
@@ -83,7 +86,9 @@ void TeamCreation::create() {
                 team.is_private_ = is_private;
                 if (place < titles_->size()) team.title_ = titles_.get()[place];
             });
-            if (id) made_.push_back(*id);
+            if (!id) continue;
+            made_.push_back(*id);
+            if (!is_private) game_state().teams_.edit()->push_back(*id);
         }
     if (is_doomed()) return;
     for (PlayerState* player : game_state().players()) assign(*player);

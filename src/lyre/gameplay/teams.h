@@ -6,7 +6,8 @@
 // Who has no team gets the least populated one, of equals the lower id; who only watches gets none, who has left does
 // not count, who comes back keeps the one it had. A team that is not configured is reported and replaced. Of the
 // configured numbers those count that are teams: -1, one that was named before and what is beyond kMaxTeams are
-// reported and left out. When the experience goes its teams go, and their members have none. Frame's thread.
+// reported and left out. When the experience goes its teams go, and their members have none. Everybody finds the public
+// ones through the GameState, also where no component makes them. Frame's thread.
 #pragma once
 
 #include <string>
