@@ -3,7 +3,8 @@
 #   the checks of tools/ -> everything in the preset's build through ctest -> all test programs with the address and
 #   undefined behaviour sanitizers -> the tests of threads with the thread sanitizer -> a while of random input
 #
-# A step that fails does not keep the next from running. The last line is the sum of all.
+# A step that fails does not keep the next from running. The last line is the sum of all. A filter feature_NAME means the
+# tests in the folder of that feature, and builds only these.
 
 checks=(check_layers check_headers check_wasm check_sources)
 
@@ -45,10 +46,21 @@ fuzz() {
 built() { # as build, but a failure is counted
     build "$@" || ! failed=$((failed + 1))
 }
+# test_feature feature_NAME: what its folder's tests say, and nothing else is built.
+test_feature() {
+    built "$preset" "test_$1" && step "ctest-$preset" ctest --test-dir "$root/build/$preset" --timeout 300 \
+        --output-on-failure --output-junit "$results/ctest-$preset.xml" --no-tests=error -R "^$1\$"
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    ((failed == 0))
+}
 test_all() {
     local name program filter=${1-} only=(--no-tests=error)
     [ -z "$filter" ] || only=(-R "$filter")
     rm -rf "$results" && mkdir -p "$results"
+    if [[ $filter == feature_?* ]]; then
+        test_feature "$filter"
+        return
+    fi
     for name in "${checks[@]}"; do
         [[ $name != *"$filter"* ]] || step "$name" "$root/tools/$name"
     done

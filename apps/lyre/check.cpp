@@ -16,7 +16,7 @@ namespace lyre::app {
 namespace {
 
 struct Checked {
-    std::size_t assets = 0;
+    std::size_t assets = 0, features = 0;
     Problems problems;
 };
 
@@ -81,6 +81,8 @@ std::optional<int> check_folder(const Files& files, Executor& executor, const st
     if (!project.check(line)) return kInterrupted;
     for (const auto& id : project.assets().registry().all())
         found.assets += is_below(project.assets().registry().find(id)->entry.path, folder);
+    for (const Name id : project.features().known())
+        found.features += is_below(project.features().manifest_file(id), folder);
     for (const Problem& problem : project.problems().all())
         if (is_below(problem.file, folder)) found.problems.add(problem);
     found.problems.count_more(project.problems().dropped());
@@ -95,12 +97,14 @@ void print(const Checked& found) {
         found.problems.count() == 0
             ? "no problems"
             : fmt::format("{} in {}", several(found.problems.count(), "problem"), several(files.size(), "file"));
-    fmt::print("{}: {}\n", several(found.assets, "asset"), wrong);
+    const std::string features = found.features == 0 ? "" : ", " + several(found.features, "feature");
+    fmt::print("{}{}: {}\n", several(found.assets, "asset"), features, wrong);
 }
 
 void print_json(const Checked& found) {
     auto document = nlohmann::ordered_json::parse(found.problems.to_json());
     document["assets"] = found.assets;
+    document["features"] = found.features;
     fmt::print("{}\n", document.dump(2));
 }
 

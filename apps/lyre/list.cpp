@@ -188,13 +188,14 @@ struct Topic {
     std::string_view name;
     Listing (*list)(Known& known);
     enum class Needs : std::uint8_t { Nothing, ProjectIfAny, Project } needs;
+    bool sees_code = false;  // of features
     operator std::string_view() const { return name; }
 };
 constexpr Topic kTopics[] = {{"experiences", list_experiences, Topic::Needs::Project},
                              {"features", list_features, Topic::Needs::Project},
                              {"assets", list_assets, Topic::Needs::Project},
-                             {"classes", list_classes, Topic::Needs::ProjectIfAny},
-                             {"tags", list_tags, Topic::Needs::ProjectIfAny},
+                             {"classes", list_classes, Topic::Needs::ProjectIfAny, true},
+                             {"tags", list_tags, Topic::Needs::ProjectIfAny, true},
                              {"variables", list_variables, Topic::Needs::ProjectIfAny},
                              {"errors", list_errors, Topic::Needs::Nothing}};
 
@@ -244,7 +245,7 @@ int list(const Command& command, const Words& words) {
     else if (topic->needs == Topic::Needs::ProjectIfAny)
         wrong = where.open_if_any(command, project);
     if (wrong && project.problems().is_empty()) return *wrong;  // there is none
-    project.show_features();
+    topic->sees_code ? project.register_features() : project.show_features();
     if (!wrong)
         if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
     Known known{runtime, project};

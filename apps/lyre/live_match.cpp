@@ -39,17 +39,17 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
+// What stands between "" is one word.
 std::vector<std::string> words_of(std::string_view line) {
     std::vector<std::string> words;
-    std::string word;
+    bool is_in_word = false, is_quoted = false;
     for (const char c : line) {
-        if (c != ' ') {
-            word += c;
-        } else if (!word.empty()) {
-            words.push_back(std::exchange(word, {}));
-        }
+        if (c == '"') is_quoted = !is_quoted;
+        const bool is_gap = c == ' ' && !is_quoted;
+        if (!is_gap && !is_in_word) words.emplace_back();
+        is_in_word = !is_gap;
+        if (!is_gap && c != '"') words.back() += c;
     }
-    if (!word.empty()) words.push_back(word);
     return words;
 }
 
@@ -140,7 +140,9 @@ void LiveMatch::key(char key) {
                 "or all of it\n"
                 "e      another experience\nt      a feature on or off\nw      why?\n"
                 ":      a console line: a variable, a command, why TOPIC; help lists them\n"
-                "x      something goes wrong while the next thing loads\n");
+                "x      something goes wrong while the next thing loads\n\n"
+                "On the map a bold letter is a player, in the colour of the team; dots are the\n"
+                "edge of a zone; other signs lie about. > in the list is who is followed.\n");
         default:
             return;
     }

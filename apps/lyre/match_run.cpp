@@ -138,14 +138,15 @@ bool MatchRun::has_failed() const {
 }
 
 int MatchRun::end(const Command& command) {
-    std::string failure;
+    std::string failure, cause;  // the cause is told once, at the end
     if (game_->host() == nullptr) failure = "the match has lost its GameState";
     if (has_failed() && game_->host() != nullptr) {
-        const experience::Cause& cause = game_->host()->failure();
-        failure = cause.to_string();
-        if (cause.feature && failure.find(cause.feature.text()) == std::string::npos)
-            failure = fmt::format("feature {}: {}", cause.feature, failure);
+        const experience::Cause& why = game_->host()->failure();
+        failure = cause = why.to_string();
+        if (why.feature && failure.find(why.feature.text()) == std::string::npos)
+            failure = fmt::format("feature {}: {}", why.feature, failure);
     }
+    end_at_next_request();
     game_->leave("the match is over");
     game_->set_paused(false);
     bool is_told = false;
@@ -162,7 +163,7 @@ int MatchRun::end(const Command& command) {
     const std::vector<std::string> left = game_->leftovers();
     game_.reset();
     for (const LogEntry& entry : runtime_->log().entries())
-        if (entry.level >= LogLevel::Warning)
+        if (entry.level >= LogLevel::Warning && (cause.empty() || entry.text.find(cause) == std::string::npos))
             fmt::print(stderr, "{}: {}: {}\n", entry.kind, cleaned(entry.subject), cleaned(entry.text));
     if (left.empty()) fmt::print("ledger: empty\n");
     if (!left.empty()) {

@@ -46,6 +46,20 @@ char32_t sign_of(std::string_view glyph, char32_t otherwise) {
     return shows ? first : otherwise;
 }
 
+// For terminals that would garble the rest; as wide as it was.
+std::string in_ascii(std::string_view text) {
+    std::string plain;
+    while (!text.empty()) {
+        const Utf8Character one = first_character(text);
+        if (one.code < 0x80)
+            plain += static_cast<char>(one.code);
+        else
+            plain.append(static_cast<std::size_t>(columns_of(one.code)), '?');
+        text.remove_prefix(one.size);
+    }
+    return plain;
+}
+
 std::string clock_text(double seconds) {
     const auto whole = static_cast<long>(seconds);
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
@@ -111,8 +125,11 @@ struct MatchView::Canvas {
         if (there == nullptr) return;
         for (Row& row : rows) {
             if (there < row.data() || there >= row.data() + row.size()) continue;
-            Row line = cells(text, static_cast<std::size_t>(row.data() + row.size() - there), as);
+            const Row line = cells(text, static_cast<std::size_t>(row.data() + row.size() - there), as);
+            const auto is_text = [](const Cell& cell) { return cell.is_text; };
+            if (std::any_of(there, there + line.size(), is_text)) return;
             std::copy(line.begin(), line.end(), there);
+            for (std::size_t i = 0; i < line.size(); ++i) there[i].is_text = true;
         }
     }
 };
@@ -237,11 +254,15 @@ void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) con
             canvas.fill({at - half, at + half}, cell);
         canvas.put(at, {sign_of(one.look->glyph, U'?'), one.look->colour, true});
     }
+    const auto is_of_followed = [&](const Shown& one) {
+        const auto* pawn = one.actor->as<gameplay::Pawn>();
+        return pawn != nullptr && pawn->player_state() != nullptr && pawn->player_state()->id() == followed_;
+    };
+    std::stable_partition(shown.begin(), shown.end(), is_of_followed);  // its label is written before others
     for (const Shown& one : shown) {
         const auto* label = one.actor->find<gameplay::Label>();
         const auto* pawn = one.actor->as<gameplay::Pawn>();
-        const bool is_followed =
-            pawn != nullptr && pawn->player_state() != nullptr && pawn->player_state()->id() == followed_;
+        const bool is_followed = is_of_followed(one);
         if (label == nullptr || (pawn != nullptr && !is_followed && canvas.metres > kCloseMetres)) continue;
         canvas.write(one.actor->position() + Vec3{2 * canvas.metres, 0, 0}, label->text.get(),
                      {U' ', one.look->colour, false});
@@ -280,17 +301,13 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
     auto all = players(game);
     std::stable_sort(all.begin(), all.end(),
                      [](const Player& a, const Player& b) { return a.state->score() > b.state->score(); });
-    if (const auto* teams = game.state()->find<gameplay::TeamCreation>()) {
-        for (const std::int32_t number : teams->configured()) {
-            const gameplay::Team* team = teams->team(number);
-            if (team == nullptr) continue;
-            const auto member =
-                std::find_if(all.begin(), all.end(), [&](const Player& one) { return one.state->team() == number; });
-            add(fmt::format(" {:<18} {:>5}", team->title(), team->score()),
-                member != all.end() ? member->colour : Colour::Plain, true);
-        }
-        if (!rows.empty()) add("", Colour::Plain, false);
+    for (const gameplay::Team* team : game.state()->teams()) {
+        const auto member = std::find_if(all.begin(), all.end(),
+                                         [&](const Player& one) { return one.state->team() == team->number(); });
+        add(fmt::format(" {:<18} {:>5}", team->title(), team->score()),
+            member != all.end() ? member->colour : Colour::Plain, true);
     }
+    if (!rows.empty()) add("", Colour::Plain, false);
     const std::size_t room = lines > rows.size() ? lines - rows.size() : 0;
     for (std::size_t i = 0; i < all.size() && i < room; ++i) {
         if (i + 1 == room && all.size() > room) {
@@ -382,7 +399,7 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
     std::string text;
     for (std::size_t i = 0; i < lines.size() && i < static_cast<std::size_t>(size.lines); ++i)
         text += (i == 0 ? "" : "\n") + lines[i];
-    return text;
+    return has_unicode_ ? text : in_ascii(text);
 }
 
 }  // namespace lyre::app

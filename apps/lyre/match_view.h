@@ -37,6 +37,7 @@ private:
         char32_t sign = U' ';
         gameplay::Colour colour = gameplay::Colour::Plain;
         bool is_bold = false;
+        bool is_text = false;  // of a label: another one is not written over it
     };
     static constexpr char32_t kSecondHalf = 0;  // the sign of the cell behind a character two columns wide
     using Row = std::vector<Cell>;

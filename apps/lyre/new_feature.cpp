@@ -128,7 +128,8 @@ While it is on every pawn has the component `@Class@Part` (`@name@.cpp`), which 
 @lyre@ why feature @name@ --with @name@
 ```
 
-Its test is run by `ctest -R feature_@name@` in the build folder.
+Its test: `./lyre test feature_@name@` in a checkout of lyre, elsewhere build `test_feature_@name@` and run
+`ctest -R feature_@name@` in the build folder.
 )";
 
 std::string filled_in(std::string_view text, std::string_view name, std::string_view lyre) {

@@ -81,20 +81,18 @@ private:
 
 void print_result(const session::Standalone& game) {
     const World& world = *game.world();
-    fmt::print("result after {:.1f} s, {}, seed {}:\n", world.time(), several(world.tick_number(), "tick"),
-               world.def().seed);
+    const Name played = game.host() != nullptr ? game.host()->experience_id().name : Name();
+    fmt::print("result of {} after {:.1f} s, {}, seed {}:\n", played, world.time(),
+               several(world.tick_number(), "tick"), world.def().seed);
     if (const gameplay::GameState* state = game.state()) {
-        const auto* teams = state->find<gameplay::TeamCreation>();
-        if (teams != nullptr)
-            for (const std::int32_t number : teams->configured())
-                if (const gameplay::Team* team = teams->team(number))
-                    fmt::print("  {:<23} {:>6}\n", cleaned(team->title()), team->score());
+        for (const gameplay::Team* team : state->teams())
+            fmt::print("  {:<23} {:>6}\n", cleaned(team->title()), team->score());
         auto players = state->players();
         std::stable_sort(players.begin(), players.end(),
                          [](const auto* a, const auto* b) { return a->score() > b->score(); });
         for (std::size_t i = 0; i < std::min(players.size(), kStandings); ++i) {
             const auto& one = *players[i];
-            const gameplay::Team* team = teams != nullptr ? teams->team(one.team()) : nullptr;
+            const gameplay::Team* team = state->team(one.team());
             fmt::print("  {:>2}. {:<19} {:>6}{}\n", i + 1, one.player_name(), one.score(),
                        team == nullptr ? "" : "  " + cleaned(team->title()));
         }
@@ -140,18 +138,19 @@ int play(const Command& command, const Words& words) {
         LiveMatch(run).play(seconds, pause_at, asked);
     } else {
         Teller teller(run);
-        const double until = pause_at >= 0 ? pause_at : seconds < 0 ? kSecondsElsewhere : seconds;
-        run.play_until(until, pause_at >= 0 ? MatchRun::OnStall::Stop : MatchRun::OnStall::WaitOn,
+        const double most = seconds >= 0 || pause_at >= 0 ? seconds : kSecondsElsewhere;
+        const bool pauses = pause_at >= 0 && (most < 0 || pause_at <= most);
+        run.play_until(pauses ? pause_at : most, pauses ? MatchRun::OnStall::Stop : MatchRun::OnStall::WaitOn,
                        [&] { teller.tell(); });
-        if (!asked.empty() && !is_end_requested()) {
+        if (!asked.empty() && pauses && !is_end_requested()) {
             const auto answer = session::why(run.game(), asked);
             fmt::print("{}", answer ? answer->text : "");
             if (!answer) wrong = fail(command, answer.status().text());
         }
     }
-    if (!run.game().has_left()) print_result(run.game());
+    if (!run.game().has_left() && !run.has_failed()) print_result(run.game());
     const int code = run.end(command);
-    return wrong.value_or(code);
+    return code != kDone ? code : wrong.value_or(kDone);
 }
 
 }  // namespace lyre::app

@@ -17,6 +17,7 @@ namespace {
 // Handlers see these, so they are plain and the process's.
 volatile std::sig_atomic_t end_requests = 0;
 volatile std::sig_atomic_t stop_requests = 0;
+bool has_input_gone = false;
 volatile std::sig_atomic_t is_shown = 0;
 termios before = {};
 
@@ -77,12 +78,21 @@ constexpr int kCrashes[] = {SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 
 }  // namespace
 
+// Who had a signal ignored (nohup, a script's background job) goes on ignoring it.
 void watch_end_requests() {
-    for (int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, end_requested);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction old = {};
+        sigaction(signal, nullptr, &old);
+        if (old.sa_handler != SIG_IGN) handle(signal, end_requested);
+    }
 }
 
 bool is_end_requested() {
-    return end_requests > 0;
+    return end_requests > 0 || has_input_gone;
+}
+
+void end_at_next_request() {
+    if (end_requests == 0) end_requests = 1;
 }
 
 bool Terminal::is_possible() {
@@ -112,12 +122,17 @@ Terminal::Size Terminal::size() const {
 }
 
 void Terminal::show(const std::string& page) {
-    std::string text = "\033[H";  // over what is there: clearing first would flicker
-    for (char c : page) {
-        if (c == '\n') text += "\033[K\r";
-        text += c;
+    // Over what is there: clearing all of it first would flicker. A line is cleared before it is written: behind the last
+    // column that would take the last character with it.
+    std::string text = "\033[H";
+    for (std::size_t at = 0; at <= page.size();) {
+        const std::size_t end = std::min(page.find('\n', at), page.size());
+        text += end < page.size() ? "\033[K" : "\033[J";
+        text.append(page, at, end - at);
+        if (end < page.size()) text += "\r\n";
+        at = end + 1;
     }
-    put(text + "\033[K\033[J");
+    put(text + "\033[H");
 }
 
 char Terminal::wait_for_key(std::int64_t us) {
@@ -128,7 +143,7 @@ char Terminal::wait_for_key(std::int64_t us) {
     char key = 0;
     const ssize_t count = read(STDIN_FILENO, &key, 1);
     const bool has_gone = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
-    if (has_gone && end_requests == 0) end_requests = 1;
+    if (has_gone) has_input_gone = true;
     return count == 1 ? key : '\0';
 }
 

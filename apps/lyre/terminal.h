@@ -14,6 +14,7 @@ namespace lyre::app {
 
 void watch_end_requests();  // once, before the work begins
 bool is_end_requested();
+void end_at_next_request();  // as if the first had come already
 
 class Terminal {
 public:

@@ -83,7 +83,7 @@ class Broken(CommandTest):
             self.assertIn("libhoop.so: No such file or directory", run.stdout)
             self.assertIn("cmake --build build --target feature_hoop", run.stdout)
             self.assertIn('looked in "game/hoop", "build/features"', run.stdout)
-            self.assertTrue(run.stdout.endswith("1 asset: 1 problem in 1 file\n"), run.stdout)  # nothing that follows
+            self.assertTrue(run.stdout.endswith("1 asset, 1 feature: 1 problem in 1 file\n"), run.stdout)  # nothing that follows
             for name in ("zebra", "dev"):
                 (root / "build" / name / "features").mkdir(parents=True)
                 (root / "build" / name / "features/libhoop.so").write_text("no library")
@@ -123,7 +123,7 @@ class Good(CommandTest):
         # C-14, K-02
         run = lyre("check")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertRegex(run.stdout, r"^\d+ assets: no problems\n$")
+        self.assertRegex(run.stdout, r"^\d+ assets, \d+ features: no problems\n$")
         self.assertEqual(json.loads(lyre("check", "--json").stdout)["problems"], [])
 
     def test_a_folder_of_a_project_is_checked_with_its_project(self):

@@ -23,7 +23,7 @@ KEYS = "q quit"  # the line below the picture when nothing else is shown
 
 def result(text):
     """From the result on, without what depends on the machine."""
-    return re.sub(r"\nmemory: .*", "", text[text.index("result after") :])
+    return re.sub(r"\nmemory: .*", "", text[text.index("result of ") :])
 
 
 def world_hash(text):
@@ -57,7 +57,7 @@ class PlayTest(CommandTest):
         self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
 
     def ends_well(self, text):
-        self.assertIn("result after ", text)
+        self.assertIn("result of ", text)
         self.assertTrue(text.endswith("\nledger: empty\n"), text[-500:])
 
 
@@ -75,7 +75,7 @@ class InAPipe(PlayTest):
             self.assertEqual(done, of, stage)
             self.assertGreater(int(of), 0, stage)
         self.assertRegex(run.stdout, r"(?m)^ +5\.0 s: Go!$")
-        self.assertIn("\nresult after 10.0 s, 600 ticks, seed 1:\n", run.stdout)
+        self.assertIn("\nresult of control_points after 10.0 s, 600 ticks, seed 1:\n", run.stdout)
         scores = re.findall(r"(?m)^ +\d+\. (\w+) +(\d+)  (\w+)$", run.stdout)
         self.assertEqual(len(scores), 8)
         self.assertEqual(len({name for name, _, _ in scores}), 8)
@@ -227,7 +227,7 @@ class InAPipe(PlayTest):
     def test_it_ends_at_its_pause_where_nobody_can_go_on(self):
         run = lyre("play", "--pause-at", "3", "--seconds", "10")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertIn("\nresult after 3.0 s, 180 ticks", run.stdout)
+        self.assertIn("\nresult of control_points after 3.0 s, 180 ticks", run.stdout)
 
 
 class Faults(PlayTest):
@@ -377,7 +377,7 @@ class Why(PlayTest):
                 self.assertEqual((answer.returncode, answer.stderr), (0, ""))
                 played = lyre("play", "--pause-at", "3", "--why", *topic.split())
                 self.assertEqual((played.returncode, played.stderr), (0, ""))
-                self.assertIn("\n" + answer.stdout + "result after 3.0 s", played.stdout)
+                self.assertIn("\n" + answer.stdout + "result of control_points after 3.0 s", played.stdout)
                 live.shows(KEYS, "g")
                 shown = live.shows("any key goes back", f":why {topic}\r").split("\n")
                 self.assertEqual(shown[1 : 1 + answer.stdout.count("\n")], answer.stdout.splitlines())

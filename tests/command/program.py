@@ -104,7 +104,7 @@ class OnTerminal:
 
     def pages(self, begin=0):
         """What was shown while the view was on: one list of lines per whole page, without colours."""
-        pages = re.findall(r"\033\[H([^\0]*?)\033\[J", self.text[begin:])
+        pages = re.findall(r"\033\[H([^\0]+?)\033\[H", self.text[begin:])
         return [re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", page).replace("\r", "").split("\n") for page in pages]
 
     def after(self):

@@ -366,13 +366,24 @@ Name Project::home_of(const assets::PrimaryAssetId& id) {
 void Project::start_features() {
     const auto answer = std::make_shared<bool>(false);
     features_->start([answer](const features::FeatureResults&) { *answer = true; });
+    await(answer, "not every feature has come to its initial_state in time; the others are there");
+}
+
+void Project::register_features() {
+    std::vector<features::Target> targets;
+    for (const Name id : features_->known()) targets.push_back({id, features::Destination::Registered});
+    const auto answer = std::make_shared<bool>(false);
+    features_->change_targets(targets, [answer](const features::FeatureResults&) { *answer = true; });
+    await(answer, "not every feature has been registered in time");
+}
+
+void Project::await(const std::shared_ptr<bool>& answer, const char* otherwise) {
     for (std::int64_t round = 0; !*answer && round * kWaitUs < kStartUs; ++round) {
         pump();
         if (!*answer) executor_.wait_for_progress(kWaitUs);
     }
     if (!*answer)
-        runtime_.log().report(LogLevel::Error, Name("project.start"), folder_,
-                              "not every feature has come to its initial_state in time; the others are there");
+        runtime_.log().report(LogLevel::Error, Name("project.start"), folder_, otherwise);
 }
 
 void Project::release_features() {

@@ -84,6 +84,8 @@ public:
     std::vector<std::string> declared_variables() const;  // by manifests
     // Who only looks, and plays nothing afterwards: content and variables of all features are there, as if they were up.
     void show_features();
+    // Who only looks: all features are registered, so that their classes and tags are known. As start_features().
+    void register_features();
     // Brings features to their initial state, without frames. One that fails, or does not answer, is in the log.
     void start_features();
     Name home_of(const assets::PrimaryAssetId& id);  // the feature in whose content it lies; none: no feature's
@@ -121,6 +123,7 @@ private:
     Status load(std::span<const assets::PrimaryAssetId> ids);
     std::vector<assets::AssetEntry> assets_of(const experience::ExperiencePlan& plan);
     Status result() const;
+    void await(const std::shared_ptr<bool>& answer, const char* otherwise);  // of features, for a while
     bool await(const assets::LoadHandle& handle, const std::function<bool(float)>& told = {});
 
     Runtime& runtime_;
