@@ -8,6 +8,11 @@
 
 namespace lyre::app {
 
+// To people; that nobody can read it changes no exit code.
+static void tell(const std::string& text) {
+    std::fputs(text.c_str(), stderr);
+}
+
 const Command* find_command(std::string_view name) {
     Nearest search(name);
     for (const Command& command : commands()) {
@@ -15,7 +20,7 @@ const Command* find_command(std::string_view name) {
         search.consider(command.name);
     }
     const std::string hint = search.best().empty() ? "; `lyre help` lists them" : did_you_mean(search.best());
-    fmt::print(stderr, "lyre: no command {}{}\n", in_quotes(name), hint);
+    tell(fmt::format("lyre: no command {}{}\n", in_quotes(name), hint));
     return nullptr;
 }
 
@@ -26,7 +31,7 @@ std::string overview() {
 }
 
 int fail(const Command& command, const std::string& problem, ExitCode code) {
-    fmt::print(stderr, "lyre {}: {}\n", command.name, cleaned(problem.substr(0, problem.find('\n'))));
+    tell(fmt::format("lyre {}: {}\n", command.name, cleaned(problem.substr(0, problem.find('\n')))));
     return code;
 }
 

@@ -20,6 +20,7 @@ constexpr std::int64_t kGraceUs = 15'000'000;     // for leaving
 constexpr std::uint64_t kMaxFaultPlan = 1 << 20;  // bytes
 constexpr std::int64_t kTellUs = 1'000'000;       // then people are told that it takes time
 constexpr std::size_t kLeftShown = 20;
+constexpr std::uint32_t kMaxRestless = 1000;  // changes of the experience without a tick between them
 constexpr std::int64_t kWaitUs = 1000;  // for files, where nothing else is to be done
 
 }  // namespace
@@ -79,6 +80,7 @@ std::optional<int> MatchRun::open(const Command& command, const Words& words, co
     };
     if (const auto code = options.apply_settings(*runtime_, words.environment, later)) return code;
     const bool has_type = map_.rfind("map:", 0) == 0;  // as `lyre list assets` prints it
+    if (has_type && map_.size() == 4) return fail(command, "--map has no name");
     if (!map_.empty()) def_.map = Name(map_.substr(has_type ? 4 : 0));
     if (bots_ >= 0) def_.bots = bots_;
     for (const auto* names : {&with_, &with_features_})
@@ -113,7 +115,9 @@ void MatchRun::frame() {
     const bool stands_still = game_->is_paused() && !game_->is_stepping() && game_->host() != nullptr &&
                               game_->host()->is_experience_loaded();
     if (!stands_still) clock_.advance(tick_us());
+    const std::uint64_t tick = game_->has_left() ? 0 : game_->world()->tick_number();
     game_->frame();
+    if (game_->host() != nullptr && game_->world()->tick_number() != tick) settled_ = game_->host()->generation();
     if (is_live_ && game_->is_loading()) executor_->wait_for_progress(kWaitUs);
 }
 
@@ -133,7 +137,7 @@ void MatchRun::play_until(double seconds, OnStall on_stall, const std::function<
 
 bool MatchRun::has_failed() const {
     const experience::Host* host = game_->host();
-    return host == nullptr ||
+    return host == nullptr || host->generation() > settled_ + kMaxRestless ||
            (host->state() == experience::LoadState::Failed && !host->seconds_to_next_attempt().has_value());
 }
 
@@ -143,6 +147,7 @@ int MatchRun::end(const Command& command) {
     if (has_failed() && game_->host() != nullptr) {
         const experience::Cause& why = game_->host()->failure();
         failure = cause = why.to_string();
+        if (failure.empty() || why.is_none()) failure = "it changes again and again, and never plays";
         if (why.feature && failure.find(why.feature.text()) == std::string::npos)
             failure = fmt::format("feature {}: {}", why.feature, failure);
     }

@@ -60,6 +60,7 @@ private:
     std::vector<std::string> with_, with_features_, with_sets_;
     ProjectOptions where_;
     bool is_live_ = false;
+    std::uint32_t settled_ = 0;  // the generation of the last tick
     RealClock wall_;
     VirtualClock clock_;
     std::unique_ptr<Executor> executor_;

@@ -165,8 +165,9 @@ std::string MatchView::followed_name(const session::Standalone& game) const {
 
 std::string MatchView::title(const session::Standalone& game, double tick_ms) const {
     const experience::Host& host = *game.host();
-    const auto& phases = game.state()->phases().active();
-    const std::string_view last = phases.empty() ? std::string_view() : phases.back().text();
+    const auto* phases = game.state()->find<gameplay::GamePhases>();
+    const bool has_phase = phases != nullptr && !phases->active().empty();
+    const std::string_view last = has_phase ? phases->active().back().text() : std::string_view();
     const std::string phase = last.empty() ? std::string() : fmt::format("  {}", last.substr(last.rfind('.') + 1));
     const World& world = *game.world();
     return fmt::format("{} on {}{}  {}  tick {}  {:.2f} ms{}", host.experience_id().name, world.def().name, phase,

@@ -57,7 +57,7 @@ void print_text(const Asked& asked, const Plan& plan) {
                    cleaned(left_out.reason));
     if (plan.degraded_dropped != 0) fmt::print("     and without {} more\n", grouped(plan.degraded_dropped));
     if (plan.errors.empty()) return;
-    for (const FeatureError& error : plan.errors) fmt::print(stderr, "{}\n", error.to_string());
+    for (const FeatureError& error : plan.errors) fmt::print(stderr, "{}\n", cleaned(error.to_string()));
     if (plan.errors_dropped != 0) fmt::print(stderr, "and {} more\n", grouped(plan.errors_dropped));
 }
 

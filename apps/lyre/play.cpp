@@ -130,7 +130,7 @@ int play(const Command& command, const Words& words) {
     if (!asked.empty())
         if (const auto code = run.check_topic(command, asked)) return *code;
     const session::StandaloneDef& def = run.def();
-    fmt::print("{} on map {}, seed {}, {} ticks per second\n", run.game().project().def().name,
+    fmt::print("{} on map {}, seed {}, {} ticks per second\n", cleaned(run.game().project().def().name),
                run.game().world()->def().name, def.seed, def.tick_hz);
     std::fflush(stdout);
     std::optional<int> wrong;

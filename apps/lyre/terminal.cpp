@@ -21,13 +21,20 @@ bool has_input_gone = false;
 volatile std::sig_atomic_t is_shown = 0;
 termios before = {};
 
+constexpr int kRoomMs = 100;          // then it is asked again whether somebody wants an end
+constexpr std::size_t kPiece = 1024;  // bytes at once: a terminal with room takes them without waiting
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";  // other screen, no cursor, empty
 constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
 
-// Only what a signal handler may call.
+// Only what a signal handler may call. A terminal that takes no output (stopped, or its other end hangs) does not keep
+// anybody who wants an end: what it has no room for is left out then.
 void put(std::string_view text) {
     while (!text.empty()) {
-        const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+        pollfd screen = {STDOUT_FILENO, POLLOUT, 0};
+        const bool has_room = poll(&screen, 1, end_requests > 0 ? 0 : kRoomMs) > 0;
+        if (!has_room && end_requests > 0) return;
+        if (!has_room) continue;
+        const ssize_t written = ::write(STDOUT_FILENO, text.data(), std::min(text.size(), kPiece));
         if (written < 0 && errno != EINTR && errno != EAGAIN) return;  // the terminal has gone
         if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
     }
@@ -46,8 +53,8 @@ void enter() {
 void leave() {
     if (!is_shown) return;
     is_shown = 0;
-    put(kLeave);
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    put(kLeave);
 }
 
 void end_requested(int) {

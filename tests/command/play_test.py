@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import termios
 import unittest
 
 from program import PROGRAM, ROOT, CommandTest, environment, lyre
@@ -179,6 +180,7 @@ class InAPipe(PlayTest):
             "--boats 3": r'no option "--boats"; did you mean "--bots"\?',
             "--fault-plan nowhere": "nowhere",
             "--why experience": "--why needs --pause-at SECONDS",
+            "--map map:": "--map has no name",
         }
         for words, said in wrong.items():
             with self.subTest(words):
@@ -793,6 +795,28 @@ class OnATerminal(PlayTest):
         run.press("q")
         self.assertEqual(run.finish(), 0)
         self.is_left_as_found(run)
+
+    def test_a_terminal_that_takes_no_output_keeps_nobody_from_ending_it(self):
+        # K-07
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        termios.tcflow(run.inner, termios.TCOOFF)
+        run.send(signal.SIGTERM)
+        run.send(signal.SIGINT)
+        self.assertEqual(run.process.wait(timeout=10), 130)
+        mode, before = termios.tcgetattr(run.inner), run.before
+        self.assertEqual(mode[3], before[3])
+        termios.tcflow(run.inner, termios.TCOON)
+
+    def test_a_match_without_what_fills_labels_and_zones_is_shown_all_the_same(self):
+        # P-13
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "bare.experience.toml").write_text(
+                'title = "Bare"\npawn = "arena_hero"\nfeatures = ["arena_core", "bots"]\n')
+            run = self.on_terminal("play", "--content", folder, "--experience", "bare", "--bots", "2")
+            page = run.shows(r"bare on .*tick [1-9]")
+            self.assertRegex(page, r"Terpander +\d")
+            self.quit(run)
 
 
 unittest.main()

@@ -345,7 +345,7 @@ TEST(Reentrancy, callbacks_that_cause_each_other_without_end_are_stopped) {
     handlers.clear();
     int spawned = 0;
     auto spawner = game.manager().add_extension_handler(Selector("Hero"), [&](Actor&, Name event, const EventPayload&) {
-        if (event == events::kReceiverAdded && ++spawned < 10'000) game.spawn<Hero>();
+        if (event == events::kReceiverAdded && ++spawned < 10'000) game.world().spawn<Hero>().status().ignore();
     });
     game.spawn<Hero>();
     EXPECT_LT(spawned, 1000);

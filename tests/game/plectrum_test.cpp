@@ -178,7 +178,7 @@ TEST(PlectrumGame, a_vote_for_what_then_fails_is_followed_by_another_vote) {
 TEST(PlectrumGame, a_steady_match_asks_for_no_memory) {
     // nobody votes any more, and the vote is not over
     Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 8});
-    game.play(8);
+    game.play(9);
     const std::size_t before = allocations();
     game.play(5);
     EXPECT_EQ(allocations() - before, 0u);

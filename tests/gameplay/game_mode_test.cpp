@@ -217,6 +217,56 @@ TEST(GameMode, a_pawn_that_is_to_be_another_one_is_replaced_when_a_held_start_of
     EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Runner>()), 2u);
 }
 
+// Starts everybody whenever a controller has another pawn.
+struct Eager : ControllerComponent {
+    using Described = Eager;
+    static void describe(TypeBuilder<Eager>& t) { t.parent<ControllerComponent>(); }
+    void pawn_changed(Pawn*, Pawn*) override {
+        ++calls;
+        for (const PlayerState* player : Match::state(world())->players())
+            if (auto* other = world().find<Controller>(player->controller_id())) Match::mode(world())->restart(*other);
+    }
+    static inline int calls = 0;
+};
+
+TEST(GameMode, starts_inside_starts_come_to_an_end) {
+    //
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<Eager>().is_ok());
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    match.load("tag");
+    Eager::calls = 0;
+    for (int i = 0; i < 6; ++i) ASSERT_TRUE(match.login(fmt::format("{}", i)).add<Eager>().is_ok());
+    match.mode().restart(*match.world().find<Controller>(match.state().players()[0]->controller_id()));
+    EXPECT_LT(Eager::calls, 2000);
+    match.frames(30);
+    for (const PlayerState* player : match.state().players()) EXPECT_NE(player->pawn(), nullptr);
+}
+
+// Takes its pawn again whenever it has lost it, and lets it go when it has it.
+struct Fickle : ControllerComponent {
+    using Described = Fickle;
+    static void describe(TypeBuilder<Fickle>& t) { t.parent<ControllerComponent>(); }
+    void pawn_changed(Pawn* before, Pawn* now) override {
+        if (now != nullptr) return controller().unpossess();
+        if (const Status status = controller().possess(*before); !status) refused = status.text();
+    }
+    static inline std::string refused;
+};
+
+TEST(GameMode, possessions_inside_possessions_come_to_an_end) {
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<Fickle>().is_ok());
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    match.load("tag");
+    PlayerController& anna = match.login("anna");
+    ASSERT_TRUE(anna.add<Fickle>().is_ok());
+    anna.unpossess();
+    EXPECT_EQ(Fickle::refused, "possessions inside possessions have no end");
+}
+
 TEST(GameMode, a_match_starts_once_until_it_is_reset_or_another_experience_comes) {
     // G-51
     SmallMatch match;

@@ -178,6 +178,29 @@ TEST_F(StandaloneTest, the_command_line_and_the_developer_say_how_many_bots_ther
     EXPECT_EQ(game->state()->players().size(), 7u);
 }
 
+TEST_F(StandaloneTest, a_game_that_lost_its_host_says_so_and_still_leaves) {
+    // the hooks of a feature may take away anything
+    open();
+    frames(60);
+    ASSERT_TRUE(game->world()->remove_component(*game->host()).is_ok());
+    EXPECT_EQ(game->host(), nullptr);
+    frames(5);
+    game->leave();
+    frames(20);
+    EXPECT_TRUE(game->has_left());
+}
+
+TEST_F(StandaloneTest, a_world_that_travels_on_while_it_ends_is_closed_too) {
+    open();
+    frames(60);
+    GameInstance& instance = *game->world()->game();
+    game->leave();
+    frames(1);
+    instance.travel({.name = Name("elsewhere")});
+    frames(60);
+    EXPECT_TRUE(game->has_left());
+}
+
 TEST_F(StandaloneTest, an_experience_of_a_features_content_is_played_if_the_feature_is_there_from_the_start) {
     // F-37, F-36, E-08
     const std::string_view manifest = "id = \"lake\"\nversion = \"1.0.0\"\ncontent = \"content\"\n";

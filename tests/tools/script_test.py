@@ -148,7 +148,7 @@ class Script(unittest.TestCase):
         run = self.lyre()
         self.assertEqual((run.returncode, run.stdout.splitlines()[0]), (0, "commands"))
         self.assertIn("./lyre test [FILTER] ", run.stdout)
-        self.assertIn("example: ./lyre test delegate\n", self.lyre("test", "--help").stdout)
+        self.assertIn("example: ./lyre test feature_sprint\n", self.lyre("test", "--help").stdout)
         self.assertEqual(self.lyre("help", "test").stdout, self.lyre("test", "--help").stdout)
 
     def test_a_project_of_the_users_own_is_not_left(self):

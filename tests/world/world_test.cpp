@@ -248,6 +248,27 @@ TEST(World, a_quiet_actor_is_stale_before_its_destructor_and_what_its_timers_hol
     EXPECT_TRUE(game.is_bare());
 }
 
+struct Nesting : Actor {
+    using Described = Nesting;
+    static void describe(TypeBuilder<Nesting>& t) { t.parent<Actor>(); }
+    void begin_play() {
+        const auto made = world().spawn<Nesting>();
+        if (!made) refused = made.status().text();
+    }
+    static inline std::string refused;
+};
+
+TEST(World, spawns_inside_spawns_without_end_are_refused_before_the_stack_is) {
+    // W-15
+    Runtime runtime;
+    ASSERT_TRUE(runtime.types().add<Nesting>().is_ok());
+    World world(runtime, {.name = Name("w")});
+    world.begin_play();
+    ASSERT_TRUE(world.spawn<Nesting>().is_ok());
+    EXPECT_EQ(world.actor_count(), World::kMaxNested);
+    EXPECT_EQ(Nesting::refused, "Nesting spawned inside 256 calls of each other");
+}
+
 TEST(World, cannot_be_destroyed_or_ticked_from_inside_itself) {
     // W-28
     Game game;

@@ -53,6 +53,7 @@ Status Controller::possess(Pawn& pawn) {
     if (!has_authority()) return Status::refused("only the server says who steers what");
     if (is_doomed() || pawn.is_doomed()) return Status::refused("{} or {} is on its way out", id(), pawn.id());
     if (this->pawn() == &pawn) return Status::ok();
+    if (world().is_too_deep()) return Status::capacity("possessions inside possessions have no end");
     const World::CallScope scope(world());
     unpossess();
     if (Controller* before = pawn.controller()) before->unpossess();

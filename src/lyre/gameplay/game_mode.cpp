@@ -17,6 +17,7 @@ namespace lyre::gameplay {
 namespace {
 
 constexpr const char* kMaxRetries = "lyre.gamemode.MaxRestartRetries";
+constexpr std::size_t kMaxNestedStarts = 3;  // each may start everybody; more wait for the next tick
 const Name kRestartFailed("gameplay.restart_failed"), kNoPawnData("gameplay.no_pawn_data");
 
 // Of somebody outside, fit for a message.
@@ -273,6 +274,7 @@ void GameMode::restart(Controller& controller) {
     const ActorId id = controller.id();
     if (is_doomed() || std::find(busy_.begin(), busy_.end(), id) != busy_.end()) return;
     if (controller.player_state() != nullptr && host() != nullptr && !host()->may_play_start()) postponed_.insert(id);
+    if (busy_.size() >= kMaxNestedStarts) return retry_later(id, Status::refused("starts inside starts have no end"));
     busy_.push_back(id);
     bool is_final = false;
     const Status status = try_restart(controller, is_final);

@@ -107,8 +107,11 @@ Status StartGamePhase::activating(features::ActivatingContext& context) const {
 void StartGamePhase::activated(features::ActivatingContext& context) const {
     GameState* state = Match::state(context.world());
     if (state == nullptr || !features::is_server_side(context.world().net_mode())) return;
-    for (GameplayTag tag : phase)
-        if (auto hold = state->phases().start(tag)) context.keep(std::move(*hold));
+    for (GameplayTag tag : phase) {
+        auto* phases = state->find<GamePhases>();  // what starts with one may end all of them
+        if (phases == nullptr) return;
+        if (auto hold = phases->start(tag)) context.keep(std::move(*hold));
+    }
 }
 
 }  // namespace lyre::gameplay

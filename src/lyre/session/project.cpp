@@ -17,6 +17,7 @@
 #include "lyre/features/builtin_actions.h"
 #include "lyre/features/feature_problem.h"
 #include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/world/archetype.h"
 
@@ -49,8 +50,12 @@ constexpr ProblemCode kBadClass = {2507, "archetype refused",
 constexpr ProblemCode kNotAllowed = {2508, "unknown feature in allowed_features",
                                      "None of the project's features has this id; a list that forgets one by a "
                                      "spelling mistake keeps it out."};
+constexpr ProblemCode kBadRules = {2509, "game_mode is no class of rules",
+                                   "game_mode names a class of GameMode: GameMode itself, one that the program or a "
+                                   "feature brings, or an archetype of such a class."};
 constexpr const ProblemCode* kCodes[] = {&kUnreadable,      &kFolderOutside, &kNoFolder, &kBadTag,
-                                         &kUnknownVariable, &kBadVariable,   &kBadClass, &kNotAllowed};
+                                         &kUnknownVariable, &kBadVariable,   &kBadClass, &kNotAllowed,
+                                         &kBadRules};
 
 std::string join_path(const std::string& folder, std::string_view name) {
     return folder.empty() || folder == "." ? std::string(name)
@@ -216,6 +221,7 @@ void Project::read(Written& written) {
     options.text = written.bytes.text();
     written.reading = read_record(written.tree, type_of_record<ProjectDef>(), &def_, std::move(options));
     problems_.add_all(written.reading.problems);
+    if (const Node* rules = written.tree.find("game_mode")) rules_place_ = rules->place;
 }
 
 void Project::declare_tags(const Written& written) {
@@ -506,8 +512,26 @@ bool Project::check(const std::function<bool(float)>& told) {
     if (!await(every_bundle, told)) return false;
     problems_.add_all(every_bundle.problems());
     problems_.add_all(experience::check_experiences(assets_.registry(), *features_, files_));
+    if (const auto rules = rules_class(); !rules && !folder_.empty() && is_configured_)
+        problems_.add({&kBadRules, rules.status().text(), join_path(folder_, kProjectFile), rules_place_, {}, {}, {}});
     problems_ = without_consequences(without_repeats(problems_));
     return true;
+}
+
+Result<const Type*> Project::rules_class() const {
+    const TypeRegistry& types = runtime_.types();
+    const Type* base = types.find<gameplay::GameMode>();
+    const Type* type = types.find(def_.game_mode);
+    if (type == nullptr) {
+        std::vector<std::string_view> rules;
+        for (const Type* one : types.all())
+            if (one->is_a(*base)) rules.push_back(one->name.text());
+        return Status::not_found("no class {} for game_mode of {}{}", in_quotes(def_.game_mode.text()), kProjectFile,
+                                 did_you_mean(nearest(def_.game_mode.text(), rules)));
+    }
+    if (!type->is_a(*base) || type->is_abstract)
+        return Status::not_found("game_mode of {} takes a class of GameMode, which {} is not", kProjectFile, type->name);
+    return type;
 }
 
 Result<const LevelDef*> Project::load_map(Name name) {

@@ -94,6 +94,7 @@ public:
     void release_features();
     // One frame's worth of what goes on in the background: assets, then features, then experiences.
     void pump();
+    Result<const Type*> rules_class() const;  // game_mode; unknown or another kind: NotFound, names the nearest
     // Loads it if need be, without frames; the project keeps it. Unknown: names the nearest.
     Result<const LevelDef*> load_map(Name name);
     // Whether there is such an action set or feature to put on top; if not, the nearest is named.
@@ -135,6 +136,7 @@ private:
     ProjectDef def_;
     Problems problems_;
     bool is_configured_ = true;
+    SourcePlace rules_place_;  // of game_mode in lyre.toml
     std::vector<assets::LoadHandle> holds_;
     std::set<Name> without_code_;  // features that check() found so
     features::LinkedModules no_modules_;

@@ -43,21 +43,6 @@ Status find_experience(Project& project, const std::string& wanted) {
                       "lyre list experiences");
 }
 
-Result<const Type*> rules_class(const TypeRegistry& types, Name name) {
-    const Type* base = types.find<gameplay::GameMode>();
-    const Type* type = types.find(name);
-    if (type == nullptr) {
-        std::vector<std::string_view> rules;
-        for (const Type* one : types.all())
-            if (one->is_a(*base)) rules.push_back(one->name.text());
-        return Status::not_found("no class {} for game_mode of {}{}", in_quotes(name.text()), kProjectFile,
-                                 did_you_mean(nearest(name.text(), rules)));
-    }
-    if (!type->is_a(*base) || type->is_abstract)
-        return Status::not_found("game_mode of {} takes a class of GameMode, which {} is not", kProjectFile, name);
-    return type;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Standalone>> Standalone::open(Project& project, const StandaloneDef& def) {
@@ -85,7 +70,7 @@ Result<std::unique_ptr<Standalone>> Standalone::open(Project& project, const Sta
 
 Status Standalone::begin(const StandaloneDef& def, const LevelDef& map) {
     const ProjectDef& project = project_.def();
-    const auto rules = rules_class(project_.runtime().types(), project.game_mode);
+    const auto rules = project_.rules_class();
     if (!rules) return rules.status();
     project_.experiences().add_game(game_);
     assets::PrimaryAssetId pawn;
@@ -131,7 +116,7 @@ gameplay::GameState* Standalone::state() const {
 
 experience::Host* Standalone::host() const {
     const gameplay::GameState* state = this->state();
-    return state != nullptr ? &state->host() : nullptr;
+    return state != nullptr ? state->find<experience::Host>() : nullptr;
 }
 
 const Level* Standalone::level() const {
@@ -163,10 +148,12 @@ void Standalone::frame() {
             game_.tick();
         }
     }
+    if (is_leaving_ && game_.world() != nullptr && host() == nullptr) game_.close_world();  // somebody travelled on
     project_.runtime().log().deliver();
 }
 
 void Standalone::leave(std::string reason) {
+    is_leaving_ = true;
     if (game_.world() != nullptr) project_.experiences().close_world(game_, std::move(reason));
 }
 

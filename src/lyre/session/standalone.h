@@ -44,7 +44,7 @@ public:
     // Refused, with nothing left: an unknown map, experience, overlay or class of rules (NotFound, naming the nearest),
     // a map that cannot be loaded (what is wrong is in the project's problems), nothing to choose an experience by.
     static Result<std::unique_ptr<Standalone>> open(Project& project, const StandaloneDef& def);
-    ~Standalone();  // at once, without waiting for anybody
+    ~Standalone();  // at once, without waiting for anybody; not inside a callback of its world, where leave() is right
     Standalone(const Standalone&) = delete;
     Standalone& operator=(const Standalone&) = delete;
 
@@ -55,7 +55,7 @@ public:
     void step() { is_stepping_ = true; }                   // a paused world ticks in the next frame
     bool is_stepping() const { return is_stepping_; }
 
-    // Until it has left; null in a world whose rules or state somebody has destroyed.
+    // Until it has left; null in a world whose rules, state or its Host somebody has destroyed.
     World* world() const { return game_.world(); }
     gameplay::GameMode* mode() const;
     gameplay::GameState* state() const;
@@ -77,6 +77,7 @@ private:
     LevelId level_;
     bool is_paused_ = false;
     bool is_stepping_ = false;
+    bool is_leaving_ = false;
 };
 
 }  // namespace lyre::session

@@ -4,6 +4,7 @@
 
 #include "lyre/core/numbers.h"
 #include "lyre/core/suggest.h"
+#include "lyre/core/utf8.h"
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/pawn.h"
@@ -117,7 +118,7 @@ std::string wrapped(std::string_view text) {
                 if (end == std::string_view::npos || end < least) end = std::min(line.find(' ', room), line.size());
             }
             if (!is_first) all.append(indent, ' ');
-            all.append(line.substr(0, end)).append("\n");
+            all.append(cleaned(line.substr(0, end))).append("\n");
             line.remove_prefix(std::min(end + 1, line.size()));
         }
     }

@@ -134,7 +134,7 @@ void World::tick(float seconds) {
 }
 
 void World::tick_by(float seconds) {
-    LYRE_ASSERT(depth_ == 0, "a tick inside a tick");
+    LYRE_ASSERT(depth_ == 0, "a tick inside a tick: timers().next_tick() comes after it");
     if (has_ended()) return;
     const OwnerScope as(owner_);
     if (!paused_) {
@@ -251,6 +251,7 @@ Result<ActorId> World::DeferredSpawn::finish() {
 Result<Actor*> World::make_actor(const Type& type, const SpawnDef& def, ActorId row_id) {
     if (has_ended()) return Status::refused("world {} has ended", def_.name);
     if (type.is_leaving) return Status::refused("class {} is being unregistered", type.name);
+    if (is_too_deep()) return Status::capacity("{} spawned inside {} calls of each other", type.name, depth_);
     Pool* pool = find_pool(type);
     if (pool == nullptr || !pool->is_ready) {
         if (Status status = prepare(type, pool); !status.is_ok()) return status;

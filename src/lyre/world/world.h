@@ -79,6 +79,7 @@ public:
 class World {
 public:
     static constexpr std::uint32_t kMaxActors = 1u << 24;  // that are not rows
+    static constexpr std::uint32_t kMaxNested = 256;       // calls inside calls: then nothing is spawned any more
     static constexpr std::uint32_t kFirstRowIndex = 1u << 31;
     static constexpr std::size_t kMaxComponents = 254;  // of one actor
 
@@ -95,6 +96,7 @@ public:
     bool has_begun_play() const { return begun_; }
     bool has_ended() const { return ended_ || ending_; }
     bool is_in_callback() const { return depth_ > 0; }
+    bool is_too_deep() const { return depth_ >= kMaxNested; }  // callbacks call each other without end
     bool has_doomed() const { return !doomed_.empty(); }  // things on their way out: they end when the phase is over
 
     // Actors. A deferred spawn is made but not initialised: set its properties, then finish (or drop) it.
