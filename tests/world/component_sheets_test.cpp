@@ -31,8 +31,8 @@ TEST(ComponentSheets, a_number_is_used_again_and_begins_empty) {
     const std::uint32_t first = sheets.add(), second = sheets.add();
     EXPECT_NE(first, 0u);
     EXPECT_NE(first, second);
-    sheets.at(first).names.push_back(Name("a"));
-    sheets.at(first).names.push_back(Name("b"));
+    sheets.at(first).add(Name("a"));
+    sheets.at(first).add(Name("b"));
     sheets.at(first).forget(Name("a"));
     sheets.at(first).forget(Name("nobody"));
     EXPECT_FALSE(sheets.at(first).has(Name("a")));
@@ -117,6 +117,30 @@ TEST(ComponentSheets, adding_and_removing_at_random_is_as_the_plain_list_says) {
         for (const Actor* rock : rocks) game.world().destroy(rock->id());
         EXPECT_TRUE(game.is_bare());
     }
+}
+
+// Plate has no hooks, so unless somebody listens it takes the short way in. Where it arrives is the same.
+TEST(ComponentSheets, one_without_hooks_comes_as_far_as_its_actor_and_is_heard_of_by_who_listens) {
+    // W-17
+    Game game;
+    game.know<Plate, Rock>();
+    Actor& rock = *game.spawn<Rock>();
+    EXPECT_EQ((*rock.add<Plate>(name_of(0)))->life(), LifeState::Registered);
+    game.world().begin_play();
+    EXPECT_EQ(rock.find_component(name_of(0))->life(), LifeState::Begun);
+    EXPECT_EQ((*rock.add<Plate>(name_of(1)))->life(), LifeState::Begun);
+    std::vector<Name> heard;
+    const auto listen = [&](Component& one) { heard.push_back(one.name()); };
+    {
+        const Connection watching = game.world().watched_component_registered.add(listen);
+        EXPECT_TRUE(rock.add<Plate>(name_of(2)));  // nobody watches this actor
+        game.world().watch(rock);
+        EXPECT_EQ((*rock.add<Plate>(name_of(3)))->life(), LifeState::Begun);
+    }
+    EXPECT_TRUE(rock.add<Plate>(name_of(4)));
+    const Connection listening = game.world().component_registered.add(listen);
+    EXPECT_EQ((*rock.add<Plate>(name_of(5)))->life(), LifeState::Begun);
+    EXPECT_EQ(heard, (std::vector<Name>{name_of(3), name_of(5)}));
 }
 
 }  // namespace component_sheets_test

@@ -116,8 +116,8 @@ std::size_t ExtensionTables::table_sizes() const {
                        handler_levels_.size() + reported_flags_.size() + spread_.size() + dirty_.size() +
                        retired_.size() + links_.size() + siblings_.size() + predicates_.size() + restless_.size();
     receivers_.each([&](const Receiver& r) {
-        size +=
-            r.told.size() + r.wants.size() + r.injected.size() + r.sticky.size() + r.verdicts.size() + r.done.size();
+        size += r.told.size() + r.wants.size() + r.injected.size() + r.sticky.size() + r.verdicts.size() +
+                r.done.size() + r.failures.size();
     });
     return size;
 }

@@ -25,15 +25,17 @@ Want* Receiver::find_want(const Request& request) {
     return find_in(wants, [&](const Want& want) { return want.request == &request; });
 }
 
-void Receiver::add_want(Want&& want) {
-    newest_want = std::max(newest_want, want.request->serial);
-    blocked += want.blocker ? 1 : 0;
-    wants.push_back(std::move(want));
-}
-
 void Receiver::erase_want(Want& want) {
     blocked -= want.blocker ? 1 : 0;
+    if (want.outcome == RequestOutcome::CreateFailed)
+        std::erase_if(failures, [&](const auto& failure) { return failure.first == want.request->serial; });
     wants.erase(wants.begin() + (&want - wants.data()));
+}
+
+void Receiver::forget_wants() {
+    wants.clear();
+    failures.clear();
+    blocked = 0;
 }
 
 // They are in order of their numbers, and mostly the newest is asked for.
@@ -133,9 +135,8 @@ void ReceiverTable::remove(Receiver& receiver) {
     receiver.id = {};
     receiver.previous = receiver.next = 0;
     receiver.order_version = receiver.newest_want = 0;
-    receiver.blocked = 0;
     receiver.told.clear();
-    receiver.wants.clear();
+    receiver.forget_wants();
     receiver.injected.clear();
     receiver.done.clear();
     receiver.sticky.clear();

@@ -83,8 +83,7 @@ void ExtensionTables::remove(ReceiverRef ref) {
         receiver->told.pop_back();
         this->call(last, *receiver, events::kReceiverRemoved, {});
     }
-    receiver->wants.clear();
-    receiver->blocked = 0;
+    receiver->forget_wants();
     while (!receiver->injected.empty()) {
         Component* component = receiver->component_of(receiver->injected.back());
         receiver->injected.pop_back();

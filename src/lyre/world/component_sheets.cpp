@@ -4,16 +4,16 @@
 
 namespace lyre::inline world {
 
-bool ComponentSheets::Sheet::has(Name name) const {
-    return std::find(names.begin(), names.end(), name) != names.end();
+bool ComponentSheets::Sheet::is_among(Name name) const {
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
 // Mostly the newest goes first.
 void ComponentSheets::Sheet::forget(Name name) {
-    const auto found = std::find(names.rbegin(), names.rend(), name);
-    if (found == names.rend()) return;
-    *found = names.back();
-    names.pop_back();
+    const auto found = std::find(names_.rbegin(), names_.rend(), name);
+    if (found == names_.rend()) return;
+    *found = names_.back();
+    names_.pop_back();
 }
 
 std::uint32_t ComponentSheets::add() {

@@ -25,10 +25,22 @@ public:
 
     struct Sheet {
         Component* last = nullptr;
-        std::size_t count = 0;                           // in the list, also those on their way out
-        boost::container::small_vector<Name, 24> names;  // of those that are not, in no order
-        bool has(Name name) const;
+        std::size_t count = 0;  // in the list, also those on their way out
+        // Of those that are not:
+        void add(Name name) {
+            names_.push_back(name);
+            perhaps_ |= bit_of(name);
+        }
         void forget(Name name);
+        void forget_all() { names_.clear(); }
+        // Asked twice for each component that is added, and mostly the answer is no: one look tells, mostly.
+        bool has(Name name) const { return (perhaps_ & bit_of(name)) != 0 && is_among(name); }
+
+    private:
+        static std::uint64_t bit_of(Name name) { return std::uint64_t{1} << (name.id() % 64); }
+        bool is_among(Name name) const;
+        boost::container::small_vector<Name, 24> names_;  // in no order
+        std::uint64_t perhaps_ = 0;                       // the bits of all names that ever were among them
     };
 
     std::uint32_t add();  // its number; 0 is nobody's

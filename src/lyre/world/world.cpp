@@ -521,7 +521,7 @@ Component* World::construct_component(Actor& actor, Pool& pool, Name name, std::
         ComponentSheets::Sheet& sheet = sheets_.at(actor.sheet_);
         sheet.last = component;
         ++sheet.count;
-        sheet.names.push_back(name);
+        sheet.add(name);
     }
     return component;
 }
@@ -532,7 +532,7 @@ void World::make_sheet(Actor& actor) {
     for (Component* component = actor.first_; component != nullptr; component = component->next_) {
         sheet.last = component;
         ++sheet.count;
-        if (!component->is_doomed()) sheet.names.push_back(component->name_);
+        if (!component->is_doomed()) sheet.add(component->name_);
     }
 }
 
@@ -547,6 +547,12 @@ void World::register_component(Component& component) {
     if (pool.info().mover != nullptr && !component.is_doomed()) movers_.add(component, *pool.info().mover);
     component_registered.broadcast(component);
     if ((component.actor_->flags_ & Actor::kWatched) != 0) watched_component_registered.broadcast(component);
+}
+
+// As of an actor: nobody would hear that it comes.
+bool World::is_unnoticed(const Component& component, const Pool& pool) const {
+    return pool.is_quiet && component_registered.count() == 0 &&
+           ((component.actor_->flags_ & Actor::kWatched) == 0 || watched_component_registered.count() == 0);
 }
 
 void World::begin_component(Component& component) {
@@ -594,13 +600,17 @@ Result<Component*> World::add_component(Actor& actor, const Type& type, Name nam
 
     const CallScope scope(*this);
     Component* component = nullptr;
-    Status status =
-        status_of("construction", type, [&] { component = construct_component(actor, *pool, name, slot, last); });
-    if (!status.is_ok()) return status;
+    const auto construct = [&] { component = construct_component(actor, *pool, name, slot, last); };
+    if (Status status = status_of("construction", type, construct); !status.is_ok()) return status;
     if (belongs == Belongs::ToGuest) component->flags_ |= Component::kGuest;
     actor.flags_ |= Actor::kChanged;
     if (actor.life_ < LifeState::Registered) return component;  // its turn comes with the others
-    status = status_of("registered or begin_play", type, [&] {
+    if (is_unnoticed(*component, *pool)) {
+        const bool begins = actor.life_ == LifeState::Begun && !actor.is_doomed() && !component->is_doomed();
+        component->life_ = begins ? LifeState::Begun : LifeState::Registered;
+        return component;
+    }
+    const Status status = status_of("registered or begin_play", type, [&] {
         register_component(*component);
         if (actor.life_ == LifeState::Begun && !actor.is_doomed()) begin_component(*component);
     });
@@ -688,7 +698,7 @@ void World::withdraw(Actor& actor, EndReason reason) {
     else
         ids_[actor.id_.index].actor = nullptr;
     Pool::of(&actor).ticks.remove(&actor);
-    if (actor.sheet_ != 0) sheets_.at(actor.sheet_).names.clear();
+    if (actor.sheet_ != 0) sheets_.at(actor.sheet_).forget_all();
     for (Component* component = actor.first_; component != nullptr; component = component->next_) withdraw(*component);
     space_.remove(actor);
     timers_.cancel_all(actor.id_);

@@ -237,6 +237,7 @@ private:
     Status failed_to_make(const Type& type, Actor* actor, ActorId id, std::string_view what);
     void unmake(Actor& actor);
     bool is_unnoticed(const Actor& actor) const;
+    bool is_unnoticed(const Component& component, const Pool& pool) const;
     void appear(Actor& actor);
     void vanish(Actor& actor);
     bool destroy_instance(const InstanceInfo& instance);

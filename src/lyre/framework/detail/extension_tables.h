@@ -192,8 +192,8 @@ private:
     bool find_class(Request& request) const;
     Want judge(Request& request, Receiver& receiver);
     Want judge_flags(Request& request, Receiver& receiver, const Type& type);
-    void make(Want&& want, Receiver& receiver);
-    void made(ReceiverRef ref, Serial injected, const Result<Component*>& component);
+    void make(const Want& judged, Receiver& receiver);
+    void failed_to_make(Receiver& receiver, Serial injected, const Status& why);
     void lose(Receiver& receiver, const Injected& injected);
     void lose_what_has_gone(Receiver& receiver);
     void withdraw(Request& request, ReceiverRef ref);

@@ -5,10 +5,12 @@
 // without a search.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -32,13 +34,12 @@ struct Injected {
     Serial maker = 0;  // request
 };
 
-// A request that matches the receiver, and what came of it.
+// A request that matches the receiver, and what came of it. Plain bytes: there may be dozens on each of thousands.
 struct Want {
     Request* request;
     Serial injected = 0;  // the component it made or shares; 0: it has none
     Name blocker;         // component that stands in the way
     RequestOutcome outcome = RequestOutcome::Created;
-    std::unique_ptr<std::string> failure;  // of CreateFailed
 
     // What stands in the way may go. What failed to be made is not tried again.
     bool may_change() const {
@@ -67,11 +68,15 @@ struct Receiver {
     std::uint32_t blocked = 0;  // wants with something in their way
     Serial newest_want = 0;     // no request with a higher number was ever among the wants
     // Room for one: most receivers have no more. Those that have more have many.
+    struct Growth {
+        template <class Size> Size operator()(Size now, Size more, Size most) const {
+            return std::min(most, std::max({Size{8}, now + more, 2 * now}));
+        }
+    };
     template <class T>
     using Few = boost::container::small_vector<
-        T, 1, void,
-        boost::container::small_vector_options_t<boost::container::growth_factor<boost::container::growth_factor_100>>>;
-    Few<Want> wants;         // through add_want and erase_want
+        T, 1, void, boost::container::small_vector_options_t<boost::container::growth_factor<Growth>>>;
+    Few<Want> wants;         // through add_want, erase_want and forget_wants
     Few<Injected> injected;  // in order of making
 
     std::uint64_t order_version = 0;                // at which `told` was sorted
@@ -79,9 +84,11 @@ struct Receiver {
     std::vector<StickyEvent> sticky;                // in the order they were first sent
     std::vector<std::pair<Serial, bool>> verdicts;  // of predicates, by entry
     std::vector<Serial> done;                       // handlers once per actor that have been called, matched or not
+    std::vector<std::pair<Serial, std::string>> failures;  // why a component could not be made, by request
 
-    // Asks for the memory that a new want is written to, well before it is.
-    void fetch_lists() const {
+    // Asks for the memory that a new want is judged by and written to, well before it is.
+    void fetch_for_want() const {
+        __builtin_prefetch(actor);
         __builtin_prefetch(wants.data() + wants.size(), 1);
         __builtin_prefetch(injected.data() + injected.size(), 1);
     }
@@ -89,14 +96,20 @@ struct Receiver {
     Told* find_told(const Handler& handler);
     bool is_done(const Handler& handler) const;
     Want* find_want(const Request& request);
-    void add_want(Want&& want);
+    void add_want(const Want& want) {
+        newest_want = std::max(newest_want, want.request->serial);
+        blocked += want.blocker ? 1 : 0;
+        wants.push_back(want);
+    }
     void erase_want(Want& want);
+    void forget_wants();
     Injected* find_injected(Serial serial);
     Injected* find_injected(const Component& component);
     void forget_injected(Serial serial);
     StickyEvent* find_sticky(Name event);
     Component* component_of(const Injected& injected) const;  // null: gone or on its way out
 };
+static_assert(std::is_trivially_copyable_v<Want> && std::is_trivially_copyable_v<Injected>);
 
 class ReceiverTable {
 public:
@@ -147,7 +160,11 @@ public:
             Receiver& receiver = table_.at(next_);
             if (receiver.ref.serial > newest_) return nullptr;
             pass(receiver);
-            table_.fetch(next_);
+            // The way leads through memory that is not in the cache: where the next one points to is asked for now, and
+            // the one after it, so that both are there when it is their turn.
+            const Receiver& following = table_.at(next_);  // place 0, if there is none
+            following.fetch_for_want();
+            table_.fetch(order_ == Order::OldestFirst ? following.next : following.previous);
             return &receiver;
         }
 
@@ -174,7 +191,7 @@ private:
     static constexpr std::uint32_t kInBlock = 64;
     using Block = std::array<Receiver, kInBlock>;
     Receiver& at(std::uint32_t slot) const { return (*blocks_[slot / kInBlock])[slot % kInBlock]; }
-    // Asks for the memory of the one that comes next.
+    // Asks for its memory.
     void fetch(std::uint32_t slot) const {
         const char* place = reinterpret_cast<const char*>(&at(slot));
         for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(place + line * 64);
