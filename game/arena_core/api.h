@@ -172,10 +172,12 @@ public:
         world_ = &world;
         levels_ = world.levels().all();
         prop_ = world.runtime().types().find<Prop>();
+        found_.reserve(kUsual);
     }
     // All solids whose surface is within reach; `solids` is filled anew.
     void gather(Vec3 at, float reach, std::vector<Solid>& solids) {
         solids.clear();
+        solids.reserve(kUsual);
         for (LevelId id : levels_)
             if (const Level* level = world_->levels().find(id))
                 for (const Box& box : level->boxes()) {
@@ -210,6 +212,7 @@ public:
     }
 
 private:
+    static constexpr std::size_t kUsual = 64;        // more than are near by in a crowded place
     static constexpr float kLargerThanClass = 0.4f;  // m, that a prop may look larger than space knows it
     static Solid of(const Box& box) { return {flat((box.min + box.max) * 0.5f), flat((box.max - box.min) * 0.5f)}; }
     float scale_of(const Found& one) const {

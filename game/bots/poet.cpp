@@ -56,8 +56,6 @@ void Poet::become(const PlayerState& player) {
                   .patience = random_.next_range_float(4, 11)};
     next_thought_ = world().time() + random_.next_range_float(0, kThinkSecs);
     objectives_.reserve(kMaxObjectives);
-    solids_.reserve(64);
-    at_place_.reserve(64);
 }
 
 void Poet::tick(float) {
