@@ -1,6 +1,7 @@
 #include "apps/lyre/match_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -180,19 +181,33 @@ std::string waiting_line(const experience::PendingItem& item) {
                        item.waits.empty() ? "" : ": ", item.waits, item.seconds);
 }
 
+std::string bytes_text(const experience::StageCount& stage) {
+    static constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
+        {{"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"bytes", 1}}};
+    if (stage.bytes == 0) return {};
+    const auto all = static_cast<double>(stage.bytes);
+    const auto [name, unit] =
+        *std::find_if(kUnits.begin(), kUnits.end() - 1, [&](const auto& one) { return all >= one.second; });
+    const auto number = [unit = unit](double bytes) { return fmt::format("{:.{}f}", bytes / unit, unit > 1 ? 1 : 0); };
+    if (stage.bytes_done >= stage.bytes) return fmt::format("{} {}", number(all), name);
+    return fmt::format("{} of {} {}", number(static_cast<double>(stage.bytes_done)), number(all), name);
+}
+
 std::vector<std::string> MatchView::loading(const session::Standalone& game, int columns) const {
     const experience::LoadingReport report = game.host()->explain_loading();
     std::vector<std::string> lines{
         "",
         fmt::format("  {}: {}", report.experience.empty() ? "choosing" : report.experience, to_string(report.state)),
         ""};
-    const int width = std::clamp(columns - 34, 8, 40);
-    const auto stage_line = [&](std::string_view stage, std::uint64_t done, std::uint64_t of) {
+    const int width = std::clamp(columns - 42, 8, 40);
+    const auto stage_line = [&](std::string_view stage, std::uint64_t done, std::uint64_t of,
+                                const std::string& more = {}) {
         const double part = of == 0 ? 0 : static_cast<double>(done) / static_cast<double>(of);
-        lines.push_back(fmt::format("  {:<12} {} {:>5}", stage, bar(part, width, has_unicode_),
-                                    of == 0 ? "-" : fmt::format("{}/{}", done, of)));
+        lines.push_back(fmt::format("  {:<12} {} {:>5}{}{}", stage, bar(part, width, has_unicode_),
+                                    of == 0 ? "-" : fmt::format("{}/{}", done, of), more.empty() ? "" : "  ", more));
     };
-    for (const experience::StageCount& stage : report.stages) stage_line(stage.stage, stage.done, stage.of);
+    for (const experience::StageCount& stage : report.stages)
+        stage_line(stage.stage, stage.done, stage.of, bytes_text(stage));
     const auto counts = framework::ComponentManager::of(*game.world())->init_counts();
     stage_line("init states", counts.actors - counts.waiting, counts.actors);
     stage_line("all", static_cast<std::uint64_t>(report.progress * 100), 100);

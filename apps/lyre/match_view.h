@@ -63,5 +63,7 @@ private:
 inline constexpr double kStallSeconds = 5;  // of a load: then what is waited for is named
 // "feature tag: Loading, for 5.0 s"
 std::string waiting_line(const experience::PendingItem& item);
+// "1.2 of 3.4 MB", "3.4 MB" when all are there; "" of a stage that reads no files
+std::string bytes_text(const experience::StageCount& stage);
 
 }  // namespace lyre::app

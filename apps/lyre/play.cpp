@@ -55,8 +55,10 @@ private:
     static std::string counts(const experience::Host& host) {
         std::string text;
         for (const experience::StageCount& stage : host.explain_loading().stages)
-            if (stage.of != 0 && (stage.done < stage.of || host.is_experience_loaded()))
+            if (stage.of != 0 && (stage.done < stage.of || host.is_experience_loaded())) {
                 text += fmt::format(", {} {}/{}", stage.stage, stage.done, stage.of);
+                if (const std::string bytes = bytes_text(stage); !bytes.empty()) text += fmt::format(" ({})", bytes);
+            }
         return text;
     }
     // The feed keeps the newest lines only: those behind the last one that was told.

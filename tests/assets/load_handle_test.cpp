@@ -15,6 +15,7 @@ TEST(LoadHandle, an_empty_one_holds_nothing_and_is_complete) {
     LoadHandle none;
     EXPECT_EQ(none.state(), LoadState::Complete);
     EXPECT_EQ(none.progress(), 1);
+    EXPECT_EQ(none.bytes().of, 0u);
     EXPECT_TRUE(none.status().is_ok());
     int calls = 0;
     none.on_over([&](LoadState state) { calls += state == LoadState::Complete; });
@@ -259,6 +260,8 @@ TEST(LoadHandle, combined_ones_complete_after_all_and_add_up_their_progress) {
     house.frames(7);
     EXPECT_EQ(whole.state(), LoadState::Loading);
     EXPECT_FLOAT_EQ(whole.progress(), 0.6f);
+    EXPECT_EQ(whole.bytes().done, 600u);
+    EXPECT_EQ(whole.bytes().of, 1000u);
     house.frames(5);
     EXPECT_FLOAT_EQ(whole.progress(), 0.9f);
     EXPECT_EQ(calls, 2);

@@ -75,6 +75,7 @@ class InAPipe(PlayTest):
             done, of = re.findall(rf"\b{stage} (\d+)/(\d+)", run.stdout)[-1]
             self.assertEqual(done, of, stage)
             self.assertGreater(int(of), 0, stage)
+        self.assertRegex(run.stdout, r"(?m): Loaded,.* bundles \d+/\d+ \(\d[\d.]* (bytes|KB|MB)\)")
         self.assertRegex(run.stdout, r"(?m)^ +5\.0 s: Go!$")
         self.assertIn("\nresult of control_points after 10.0 s, 600 ticks, seed 1:\n", run.stdout)
         scores = re.findall(r"(?m)^ +\d+\. (\w+) +(\d+)  (\w+)$", run.stdout)
@@ -726,7 +727,8 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", "--experience", "tag", *self.plan(rule("delay", seconds=12)))
         page = run.shows("waits for feature tag")
         for stage in ("definition", "bundles", "features", "actions", "init states"):
-            self.assertRegex(page, rf"(?m)^ +{stage} .* (\d+/\d+|-)$")
+            self.assertRegex(page, rf"(?m)^ +{stage} .* (\d+/\d+|-)(  [\d.]+( of [\d.]+)? \w+)?$")
+        self.assertRegex(page, r"(?m)^ +bundles .*/\d+  .*\d (bytes|KB|MB)$")
         self.assertRegex(page, r"(?m)^ +features .* 3/4$")
         seconds = float(re.search(r"STALLED: feature tag.* (\d+\.\d) s", run.shows("STALLED"))[1])
         self.assertLess(seconds, 8)

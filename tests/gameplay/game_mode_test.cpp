@@ -124,6 +124,41 @@ TEST(GameMode, a_start_that_fails_is_tried_ten_times_more_and_then_told_once) {
     EXPECT_EQ(match.reports("gameplay.restart_failed"), 1u);
 }
 
+struct Gatekeeper : PlayerSpawning {
+    using Described = Gatekeeper;
+    static void describe(TypeBuilder<Gatekeeper>& t) { t.parent<PlayerSpawning>(); }
+    static inline bool is_open = false;
+    static inline int asked = 0;
+    Status may_restart(Controller& controller) override {
+        ++asked;
+        return is_open ? PlayerSpawning::may_restart(controller) : Status::refused("the gate is shut");
+    }
+};
+
+TEST(GameMode, who_may_restart_is_said_by_the_spawning_component_and_without_one_by_the_mode) {
+    // E-29
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<Gatekeeper>().is_ok());
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    const auto keeper = match.state().add<Gatekeeper>();
+    ASSERT_TRUE(keeper.is_ok());
+    match.load("tag");
+    Gatekeeper::is_open = false;
+    Gatekeeper::asked = 0;
+    PlayerController& anna = match.login("anna");
+    match.frames(30);
+    EXPECT_EQ(anna.pawn(), nullptr);
+    EXPECT_EQ(Gatekeeper::asked, 1) << "who may not is not tried again";
+    EXPECT_EQ(match.reports("gameplay.restart_failed"), 0u);
+    Gatekeeper::is_open = true;
+    match.mode().restart(anna);
+    EXPECT_NE(anna.pawn(), nullptr);
+    Gatekeeper::is_open = false;
+    ASSERT_TRUE(match.world().remove_component(**keeper).is_ok());
+    EXPECT_NE(match.login("bert").pawn(), nullptr) << "the mode's own rule";
+}
+
 TEST(GameMode, a_player_who_leaves_takes_everything_along_or_stays_for_a_while) {
     // E-94, W-30
     SmallMatch match;
@@ -153,12 +188,17 @@ TEST(GameMode, a_switch_gives_players_the_new_data_and_keeps_who_they_are) {
     match.house.experience("stroll", "pawn = \"stroller\"\n");
     match.house.experience("run", "pawn = \"runner\"\n");
     match.open();
+    TeamCreation& teams = **match.state().add<TeamCreation>();
+    teams.configure({4, 7});
     match.load("tag");
     LocalPlayer person(Name("anna"));
     PlayerController& anna = match.login("anna", &person);
     const auto own = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("walker")}});
     ASSERT_TRUE(own.is_ok());
     anna.player_state()->add_score(3);
+    EXPECT_EQ(anna.player_state()->team(), 4);
+    EXPECT_EQ((*own)->player_state()->team(), 7);
+    const ActorId side = teams.team(7)->id();
     const ActorId player = anna.player_state()->id(), pawn = anna.pawn()->id(), others = (*own)->pawn()->id();
     match.frames(2);
     EXPECT_EQ(anna.camera_mode(), Name("above"));
@@ -176,6 +216,10 @@ TEST(GameMode, a_switch_gives_players_the_new_data_and_keeps_who_they_are) {
     EXPECT_TRUE(match.is_ready(*anna.pawn())) << match.manager().explain_actor_init(*anna.pawn());
     EXPECT_EQ(anna.player_state()->id(), player);
     EXPECT_EQ(anna.player_state()->score(), 3);
+    EXPECT_EQ(anna.player_state()->team(), 4);
+    EXPECT_EQ((*own)->player_state()->team(), 7);
+    EXPECT_EQ(teams.team(7)->id(), side) << "whoever makes the teams was there all the time";
+    EXPECT_EQ(match.state().players().size(), 2u);
     match.world().drain_urgent();
     EXPECT_TRUE(anna.player_state()->set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
     const auto urgent = match.world().drain_urgent();

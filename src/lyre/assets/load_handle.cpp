@@ -48,16 +48,20 @@ LoadState LoadHandle::state() const {
 float LoadHandle::progress() const {
     if (is_complete()) return 1;
     constexpr float kNotYet = 0.999f;  // bundles may still turn out to name more
-    double done = 0, total = 0;
-    add_up(done, total);
-    const float now = total > 0 ? static_cast<float>(done / total) : 0;
+    const LoadBytes all = bytes();
+    const float now = all.of > 0 ? static_cast<float>(static_cast<double>(all.done) / static_cast<double>(all.of)) : 0;
     return request_->shown = std::max(request_->shown, std::min(now, kNotYet));
 }
 
-void LoadHandle::add_up(double& done, double& total) const {
-    done += static_cast<double>(request_->done);
-    total += static_cast<double>(request_->total);
-    for (const LoadHandle& part : request_->parts) part.add_up(done, total);
+LoadBytes LoadHandle::bytes() const {
+    if (request_ == nullptr) return {};
+    LoadBytes all{request_->done, request_->total};
+    for (const LoadHandle& part : request_->parts) {
+        const LoadBytes more = part.bytes();
+        all.done += more.done;
+        all.of += more.of;
+    }
+    return all;
 }
 
 const Problems& LoadHandle::problems() const {

@@ -13,6 +13,7 @@
 // if it is over already, and may drop this handle, make others, and end everything.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -34,6 +35,11 @@ class AssetStore;
 enum class LoadState : std::uint8_t { Pending, Loading, Complete, Failed, Cancelled };
 std::string_view to_string(LoadState state);
 
+// Of sources, of all that a load is known to want so far; names in what comes may turn out to want more.
+struct LoadBytes {
+    std::uint64_t done = 0, of = 0;
+};
+
 class LoadHandle {
 public:
     LoadHandle() = default;  // holds nothing and is complete
@@ -45,6 +51,7 @@ public:
     bool is_over() const { return state() >= LoadState::Complete; }
     bool is_complete() const { return state() == LoadState::Complete; }
     float progress() const;            // 0 to 1, by bytes; never goes back
+    LoadBytes bytes() const;           // parts included
     const Problems& problems() const;  // of a failed one; all of them
     Status status() const;             // ok only if complete
     // What it still waits for, the longest waiting first, at most `max`: "map:yard: waiting for a worker".
@@ -59,7 +66,6 @@ public:
 private:
     friend class Assets;
     friend class AssetStore;
-    void add_up(double& done, double& total) const;  // bytes, parts included
     void add_waiting(std::vector<const AssetNode*>& nodes) const;
     explicit LoadHandle(std::shared_ptr<LoadRequest> request) : request_(std::move(request)) {}
     std::shared_ptr<LoadRequest> request_;

@@ -19,6 +19,8 @@ void StageCount::describe(TypeBuilder<StageCount>& t) {
     t.property("stage", &StageCount::stage);
     t.property("done", &StageCount::done);
     t.property("of", &StageCount::of).help("0: not known yet, or none");
+    t.property("bytes_done", &StageCount::bytes_done);
+    t.property("bytes", &StageCount::bytes).help("of the files that the stage reads; 0: it reads none");
 }
 
 void LoadingReport::describe(TypeBuilder<LoadingReport>& t) {
@@ -144,12 +146,17 @@ constexpr std::string_view kWaitsForOthers = "those before it in order";
 
 std::vector<StageCount> HostWalk::count_stages() const {
     std::vector<StageCount> stages{{"definition"}, {"bundles"}, {"features"}, {"chaos"}, {"actions"}};
-    const auto is_done = [](const Request& request) { return request.is_done ? 1u : 0u; };
+    const auto add = [](StageCount& stage, const Request& request) {
+        stage.done += request.is_done ? 1 : 0;
+        const assets::LoadBytes bytes = request.handle.bytes();
+        stage.bytes_done += bytes.done;
+        stage.bytes += bytes.of;
+    };
     StageCount &definition = stages[0], &bundles = stages[1], &features = stages[2], &delay = stages[3],
                &actions = stages[4];
     if (definition_ || is_loaded()) definition.of = 1 + static_cast<std::uint32_t>(sets_.size());
-    if (definition_) definition.done = is_done(*definition_);
-    for (const Request& set : sets_) definition.done += is_done(set);
+    if (definition_) add(definition, *definition_);
+    for (const Request& set : sets_) add(definition, set);
     if (is_loaded()) definition.done = definition.of;
     const std::optional<Wanted>& wanted = is_loaded() ? loaded_ : wanted_;
     if (!wanted) return stages;
@@ -157,7 +164,7 @@ std::vector<StageCount> HostWalk::count_stages() const {
     for (const TakenBundle& bundle : taken_bundles_) {
         if (!wanted->has(bundle)) continue;
         bundles.of += 1;
-        bundles.done += is_done(bundle.request);
+        add(bundles, bundle.request);
     }
     features.of = static_cast<std::uint32_t>(plan->features.size());
     for (const PlannedFeature& planned : plan->features)

@@ -26,6 +26,7 @@ struct PendingItem {
 struct StageCount {
     std::string stage{};
     std::uint32_t done = 0, of = 0;
+    std::uint64_t bytes_done = 0, bytes = 0;  // of files, where a stage reads them; what is there already is done
     static void describe(TypeBuilder<StageCount>& t);
 };
 
