@@ -60,12 +60,10 @@ Status write_whole(const fs::path& folder, const std::vector<NewFile>& files) {
     return status;
 }
 
-// What lyre.toml says; of a file that cannot be read, nothing.
-Node project_file(const Files& files, const std::string& project) {
-    const std::string path = fmt::format("{}/{}", project, session::kProjectFile);
-    const auto bytes = files.read(path, kMaxFile);
-    return bytes ? assets::parse_toml(bytes->text(), path).root : Node();
-}
+struct ProjectFile {
+    std::string folder;
+    Node written;  // in its lyre.toml
+};
 
 // Those below the project that it names under this key.
 std::vector<std::string> folders_of(const Node& file, std::string_view key) {
@@ -89,13 +87,13 @@ std::string lyre_of(const std::string& project) {
 struct Model {
     std::string name, text;
 };
-Model model_of(const Files& files, const std::string& project, const Node& file) {
-    const Node* name = file.find("default_experience");
+Model model_of(const Files& files, const ProjectFile& project) {
+    const Node* name = project.written.find("default_experience");
     if (name == nullptr || name->kind() != NodeKind::Text || name->as_text().empty()) return {};
     const std::string wanted = fmt::format("{}.experience.toml", name->as_text());
-    for (const std::string& folder : folders_of(file, "content")) {
+    for (const std::string& folder : folders_of(project.written, "content")) {
         std::error_code error;
-        for (fs::recursive_directory_iterator at(fs::path(project) / folder, error), end; !error && at != end;
+        for (fs::recursive_directory_iterator at(fs::path(project.folder) / folder, error), end; !error && at != end;
              at.increment(error)) {
             if (at->path().filename() != wanted) continue;
             if (auto bytes = files.read(at->path().string(), kMaxFile))
@@ -111,19 +109,19 @@ void say_made(const fs::path& path) {
     std::fflush(stdout);
 }
 
-int feature(const Command& command, const Files& files, const std::string& project, const std::string& name) {
+int feature(const Command& command, const Files&, const ProjectFile& project, const std::string& name) {
     if (!is_feature_name(name))
         return fail(command, fmt::format("{} is no name of a feature: small letters, digits and '_', at most {}, "
                                          "a letter first",
                                          in_quotes(name), features::kMaxFeatureId));
-    const std::vector<std::string> named = folders_of(project_file(files, project), "features");
+    const std::vector<std::string> named = folders_of(project.written, "features");
     const std::string below = named.empty() ? kFeatures : named.front();
-    const fs::path root = (fs::path(project) / below).lexically_normal();
+    const fs::path root = (fs::path(project.folder) / below).lexically_normal();
     const fs::path folder = root / name;
     std::error_code error;
     if (fs::symlink_status(folder, error).type() != fs::file_type::not_found)
         return fail(command, fmt::format("{} is there already", in_quotes(folder.string())));
-    const std::string lyre = lyre_of(project);
+    const std::string lyre = lyre_of(project.folder);
     if (Status status = write_whole(folder, new_feature(name, lyre)); !status)
         return fail(command, status.text(), kFailed);
 
@@ -138,14 +136,13 @@ int feature(const Command& command, const Files& files, const std::string& proje
     return kDone;
 }
 
-int experience(const Command& command, const Files& files, const std::string& project, const std::string& name) {
+int experience(const Command& command, const Files& files, const ProjectFile& project, const std::string& name) {
     if (!is_asset_name(name))
         return fail(command, fmt::format("{} is no name of an experience: small letters, digits and '_', at most {}",
                                          in_quotes(name), kMaxAssetName));
-    const Node written = project_file(files, project);
-    const std::vector<std::string> named = folders_of(written, "content");
-    const fs::path folder = (fs::path(project) / (named.empty() ? kContent : named.front())).lexically_normal();
-    const Model model = model_of(files, project, written);
+    const std::vector<std::string> named = folders_of(project.written, "content");
+    const fs::path folder = (fs::path(project.folder) / (named.empty() ? kContent : named.front())).lexically_normal();
+    const Model model = model_of(files, project);
     const NewFile file = model.text.empty() ? new_experience(name) : new_experience_like(name, model.name, model.text);
     const fs::path path = folder / file.path;
     std::error_code error;
@@ -162,14 +159,14 @@ int experience(const Command& command, const Files& files, const std::string& pr
     say_made(path);
     if (named.empty())
         fmt::print(stderr, "Let lyre find it: content = [\"{}\"] in {}\n", kContent, session::kProjectFile);
-    fmt::print(stderr, "Play it: {} play --experience {}\n", lyre_of(project), name);
+    fmt::print(stderr, "Play it: {} play --experience {}\n", lyre_of(project.folder), name);
     return kDone;
 }
 
 // What can be made.
 struct Making {
     std::string_view what;
-    int (*make)(const Command& command, const Files& files, const std::string& project, const std::string& name);
+    int (*make)(const Command& command, const Files& files, const ProjectFile& project, const std::string& name);
     operator std::string_view() const { return what; }
 };
 constexpr Making kMakings[] = {{"feature", feature}, {"experience", experience}};
@@ -198,7 +195,15 @@ int make_new(const Command& command, const Words& words) {
         if (!found) return fail(command, fmt::format("no {} here or above; say --project DIR", session::kProjectFile));
         project = *found;
     }
-    return making->make(command, files, project, name);
+    const std::string path = fmt::format("{}/{}", project, session::kProjectFile);
+    const auto bytes = files.read(path, kMaxFile);
+    if (!bytes) return fail(command, bytes.status().text());
+    assets::TomlDocument document = assets::parse_toml(bytes->text(), cleaned(path));
+    if (!document.problems.is_empty()) {
+        print_problems(stderr, document.problems);
+        return fail(command, fmt::format("{} cannot be read, so where it goes is not known", session::kProjectFile));
+    }
+    return making->make(command, files, {project, std::move(document.root)}, name);
 }
 
 }  // namespace lyre::app

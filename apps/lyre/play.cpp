@@ -57,7 +57,7 @@ private:
         for (const experience::StageCount& stage : host.explain_loading().stages)
             if (stage.of != 0 && (stage.done < stage.of || host.is_experience_loaded())) {
                 text += fmt::format(", {} {}/{}", stage.stage, stage.done, stage.of);
-                if (const std::string bytes = bytes_text(stage); !bytes.empty()) text += fmt::format(" ({})", bytes);
+                if (stage.done < stage.of && stage.bytes != 0) text += fmt::format(" ({})", bytes_text(stage));
             }
         return text;
     }

@@ -67,6 +67,14 @@ class New(CommandTest):
         (self.project / "lyre.toml").write_text('name = "new"\n')
         self.assertIn('features = ["game"] in lyre.toml', self.new("hoop").stderr)
 
+    def test_in_a_project_that_cannot_be_read_nothing_is_made(self):
+        # K-02
+        (self.project / "lyre.toml").write_text('name = "new\nfeatures = ["game"]\n')
+        run = self.new("tag")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertRegex(run.stderr, r"(?s)^error LY-2001: .*lyre\.toml:1:.*\nlyre new: lyre\.toml cannot be read")
+        self.assertFalse((self.project / "game/tag").exists())
+
     def test_class_names_come_from_the_name(self):
         for name, prefix in {"tag": "Tag", "a_1__b": "A1B", "x2": "X2", "z_": "Z"}.items():
             self.assertEqual(self.new(name).returncode, 0)

@@ -75,7 +75,7 @@ class InAPipe(PlayTest):
             done, of = re.findall(rf"\b{stage} (\d+)/(\d+)", run.stdout)[-1]
             self.assertEqual(done, of, stage)
             self.assertGreater(int(of), 0, stage)
-        self.assertRegex(run.stdout, r"(?m): Loaded,.* bundles \d+/\d+ \(\d[\d.]* (bytes|KB|MB)\)")
+        self.assertRegex(run.stdout, r"(?m): Loading, definition 0/1 \(0 of \d+ bytes\)")
         self.assertRegex(run.stdout, r"(?m)^ +5\.0 s: Go!$")
         self.assertIn("\nresult of control_points after 10.0 s, 600 ticks, seed 1:\n", run.stdout)
         scores = re.findall(r"(?m)^ +\d+\. (\w+) +(\d+)  (\w+)$", run.stdout)

@@ -274,7 +274,7 @@ TEST_F(ProjectTest, what_follows_from_a_missing_library_is_not_told_and_the_rest
               "LY-2119 p/content/other.experience.toml:3:8\n"
               "LY-3208 p/content/other.experience.toml:6:15\n"
               "LY-3204 p/content/other.experience.toml:9:12\n"
-              "LY-3105 p/features/tag/feature.toml\n");
+              "LY-3105 p/features/tag/feature.toml:4:8\n");
 }
 
 }  // namespace project_test

@@ -113,6 +113,17 @@ TEST_F(StandaloneTest, bots_play_an_experience_of_the_project_and_nothing_is_lef
     EXPECT_EQ(project->features().state(Name("boats")), features::FeatureState::Installed);
 }
 
+TEST_F(StandaloneTest, a_project_is_played_once_at_a_time) {
+    open();
+    EXPECT_EQ(refusal({}), "the project is being played already, by one Standalone at a time");
+    frames(60);
+    EXPECT_TRUE(game->host()->is_experience_loaded());
+    game.reset();
+    open();
+    frames(60);
+    EXPECT_TRUE(game->host()->is_experience_loaded());
+}
+
 TEST_F(StandaloneTest, the_world_waits_while_the_experience_is_on_its_way) {
     FaultPlanDef def;
     def.rules.push_back(

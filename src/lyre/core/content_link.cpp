@@ -14,7 +14,7 @@ namespace {
 
 // `"class" in map:yard`: a lookup knows its key and place, not the way there.
 std::string key_of(const Reading& reading, const ContentLookup& lookup) {
-    return where(reading, {}, lookup.property->name.text());
+    return where(reading, {}, lookup.key);
 }
 
 GameplayTag find_tag(Reading& reading, const ContentLookup& lookup, const TagTable& tags) {

@@ -213,6 +213,12 @@ const PropertyInfo& no_property() {
     return none;
 }
 
+std::string_view ContentPath::nearest_key() const {
+    const ContentPath* at = this;
+    while (at->key.empty() && at->outer != nullptr) at = at->outer;
+    return at->key;
+}
+
 std::string ContentPath::to_string() const {
     std::string text = outer != nullptr ? outer->to_string() : std::string();
     if (index != kNoIndex) return text + fmt::format("[{}]", index);
@@ -282,7 +288,7 @@ void ContentReader::read_record(const Node& node, const Type& type, void* object
     if (node.kind() == NodeKind::Text && type.short_form) {
         const PropertyInfo& property = *type.find_property(type.short_form);
         seen |= std::uint64_t{1} << property.index;
-        read_value(node, *property.type, property, property.in(object), {&path, property.name.text()});
+        read_value(node, *property.type, property, property.in(object), path);
     } else if (node.kind() != NodeKind::Table) {
         return problem(kWrongType, node.place,
                        fmt::format("{} takes a table, not {}", at(path), to_string(node.kind())),
@@ -524,7 +530,7 @@ void ContentReader::read_symbol(const Node& node, const ValueType& type, const P
     }
     if (is_symbol(type, "name")) {
         *static_cast<Name*>(value) = intern(*text);
-        if (as.class_base) look_up({ContentLookup::What::Class, &as, nullptr, *text, {}, node.place});
+        if (as.class_base) look_up({ContentLookup::What::Class, &as, path.nearest_key(), nullptr, *text, {}, node.place});
     } else if (Status status = type.parse(*text, value); !status.is_ok()) {
         problem(kInvalidSpelling, node.place, fmt::format("{}: {}", at(path), status.text()));
     }
@@ -538,7 +544,7 @@ Name ContentReader::intern(std::string_view text) {
 void ContentReader::read_tag(const Node& node, const PropertyInfo& as, ContentLookup::What what, void* value,
                              const ContentPath& path) {
     const std::string& text = node.as_text();
-    if (is_tag_text(text)) return look_up({what, &as, value, text, {}, node.place});
+    if (is_tag_text(text)) return look_up({what, &as, path.nearest_key(), value, text, {}, node.place});
     problem(kInvalidTag, node.place, fmt::format("{} takes a tag, not {}", at(path), in_quotes(text)),
             "letters, digits and _, with dots between the parts");
 }
@@ -587,7 +593,8 @@ void ContentReader::read_asset(const Node& node, const ValueType& type, const Pr
         *static_cast<Name*>(value) = intern(name);
     else if (Status status = type.parse(fmt::format("{}:{}", asset_type, name), value); !status.is_ok())
         return problem(kInvalidAssetId, node.place, fmt::format("{}: {}", at(path), status.text()));
-    if (!as.is_late) look_up({ContentLookup::What::Asset, &as, nullptr, name, Name(asset_type), node.place});
+    if (!as.is_late)
+        look_up({ContentLookup::What::Asset, &as, path.nearest_key(), nullptr, name, Name(asset_type), node.place});
 }
 
 void ContentReader::look_up(const ContentLookup& lookup) {

@@ -73,6 +73,7 @@ struct ContentLookup {
     enum class What : std::uint8_t { Tag, TagOfSet, Class, Asset };
     What what;
     const PropertyInfo* property;  // says class_base, asset_type
+    std::string_view key;          // under which it is written: of a short form the outer one
     void* value;                   // GameplayTag, TagContainer; of others null: they only have to be there
     std::string_view text;         // as written, of assets without the type; lives in the tree
     Name asset_type;               // of assets
@@ -129,6 +130,7 @@ struct ContentPath {
     std::string_view key{};        // or
     std::size_t index = kNoIndex;  // in a list, from 0
     std::string to_string() const;
+    std::string_view nearest_key() const;  // of a list's entry that of the list
 };
 }  // namespace detail
 

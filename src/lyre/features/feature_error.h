@@ -63,6 +63,7 @@ struct FeatureError {
     FeatureState state = FeatureState::UnknownStatus;
     ErrorCode code = ErrorCode::None;
     std::string text{};
+    Name dependency{};                            // that it is about, if it is about one
     std::vector<std::string> holders{};           // of HeldBy and InstancesAlive: who keeps it, one each
     std::shared_ptr<const FeatureError> inner{};  // what led here
 

@@ -50,9 +50,27 @@ const ProblemCode& code_of(ErrorCode code) {
     }
 }
 
+// Of the line that would be changed: where the dependency is asked for, or the library is named.
+SourcePlace place_of(const FeatureError& error, const Node& tree) {
+    const auto value_of = [](const Node* table, std::string_view key) {
+        return table != nullptr && table->kind() == NodeKind::Table ? table->find(key) : nullptr;
+    };
+    if (is_of_module(error)) {
+        const Node* name = value_of(value_of(&tree, "module"), "name");
+        return name != nullptr ? name->place : SourcePlace{};
+    }
+    const Node* list = value_of(&tree, "dependency");
+    if (error.dependency.is_none() || list == nullptr || list->kind() != NodeKind::List) return {};
+    for (const Node& one : list->entries())
+        if (const Node* id = value_of(&one, "id");
+            id != nullptr && id->kind() == NodeKind::Text && id->as_text() == error.dependency.text())
+            return id->place;
+    return {};
+}
+
 }  // namespace
 
-Problem feature_problem(const FeatureError& error, std::string file) {
+Problem feature_problem(const FeatureError& error, const ManifestFile& file) {
     Problem problem;
     problem.code = &code_of(error.code);
     const std::size_t end = error.text.find("; ");  // behind it stands what would mend it
@@ -61,7 +79,9 @@ Problem feature_problem(const FeatureError& error, std::string file) {
     if (is_of_module(error))
         problem.hint +=
             fmt::format("{}what needs its code is checked when it is there", problem.hint.empty() ? "" : "; ");
-    problem.file = std::move(file);
+    problem.file = file.file;
+    problem.place = place_of(error, file.tree);
+    quote_source(problem, file.text);
     for (const FeatureError* inner = error.inner.get(); inner != nullptr; inner = inner->inner.get())
         problem.chain.push_back(inner->to_string());
     return problem;

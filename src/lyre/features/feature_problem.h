@@ -5,11 +5,12 @@
 
 #include "lyre/core/problem.h"
 #include "lyre/features/feature_error.h"
+#include "lyre/features/manifest.h"
 
 namespace lyre::features {
 
-Problem feature_problem(const FeatureError& error, std::string file);  // of the feature.toml
-bool is_of_module(const FeatureError& error);                          // its code is not there: LY-3105
-std::span<const ProblemCode* const> feature_problem_codes();           // in order of number
+Problem feature_problem(const FeatureError& error, const ManifestFile& file);
+bool is_of_module(const FeatureError& error);                 // its code is not there: LY-3105
+std::span<const ProblemCode* const> feature_problem_codes();  // in order of number
 
 }  // namespace lyre::features

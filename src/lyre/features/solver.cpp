@@ -221,8 +221,9 @@ private:
         ++plan_.errors_dropped;
         return true;
     }
-    void error(Name feature, ErrorCode code, std::string text) {
+    void error(Name feature, ErrorCode code, std::string text, Name dependency = {}) {
         FeatureError error;
+        error.dependency = dependency;
         error.feature = feature;
         error.state = code == ErrorCode::UnknownFeature ? FeatureState::UnknownStatus : FeatureState::Installed;
         error.code = code;
@@ -312,7 +313,8 @@ private:
                             "take out {}",
                             chain(node), id, graph_[node].id, wanted, in_brackets(dependency->reason),
                             nearest.empty() ? ";" : did_you_mean(nearest), nearest.empty() ? "add" : "Otherwise add",
-                            wanted, asked(asked_for(node))));
+                            wanted, asked(asked_for(node))),
+                id);
         }
     }
 
@@ -320,6 +322,10 @@ private:
         std::vector<Name> names;
         for (const Index node : cycle) names.push_back(graph_[node].id);
         return fmt::format("{}: each needs the one behind it, so none can come first", cycle_text(names));
+    }
+    Name next_in(const std::vector<Index>& cycle, Index node) const {
+        const auto at = std::find(cycle.begin(), cycle.end(), node) + 1;
+        return graph_[at == cycle.end() ? cycle.front() : *at].id;
     }
     void refuse_cycles() {
         std::vector<std::size_t> distance(graph_.size(), SIZE_MAX);
@@ -332,7 +338,8 @@ private:
             const bool is_outside = root != graph_[nearest].id;
             error(root, ErrorCode::DependencyCycle,
                   fmt::format("{}{}; take one of these dependencies out", text_of(cycle),
-                              is_outside ? fmt::format(" (needed by way of {})", chain(nearest)) : ""));
+                              is_outside ? fmt::format(" (needed by way of {})", chain(nearest)) : ""),
+                  next_in(cycle, nearest));
         }
     }
 
@@ -388,7 +395,7 @@ private:
                                fits_as_release(found, common)
                                    ? " (a pre-release fits only a range that names one of the same version)"
                                    : "");
-        error(asked_for(node), ErrorCode::DependencyVersion, std::move(text));
+        error(asked_for(node), ErrorCode::DependencyVersion, std::move(text), id);
     }
     static bool fits_as_release(Version version, const VersionRange& range) {
         if (!version.is_pre_release()) return false;

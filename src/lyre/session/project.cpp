@@ -422,18 +422,14 @@ bool Project::check_features(const std::function<bool(float)>& told) {
         const Problems* own = features_->problems(id);
         if (own != nullptr) problems_.add_all(*own);
         if (error && features::is_of_module(innermost(*error))) without_code_.insert(id);
-        check_action_names(id);
+        const features::ManifestFile manifest = features::read_manifest(files_, feature_folder(id));
+        problems_.add_all(features::check_action_names(
+            {manifest.file, fmt::format("feature {}", id), manifest.text, &manifest.tree}));
         if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)
-            problems_.add(features::feature_problem(*error, features_->manifest_file(id)));
+            problems_.add(features::feature_problem(*error, manifest));
     }
     add_content_of({without_code_.begin(), without_code_.end()});
     return true;
-}
-
-void Project::check_action_names(Name id) {
-    const features::ManifestFile manifest = features::read_manifest(files_, feature_folder(id));
-    const features::ActionSource source{manifest.file, fmt::format("feature {}", id), manifest.text, &manifest.tree};
-    problems_.add_all(features::check_action_names(source));
 }
 
 // The features that a file is of, or asks for.

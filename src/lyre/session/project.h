@@ -105,6 +105,7 @@ public:
                                         NetMode role);
 
 private:
+    friend class Standalone;
     struct Written;  // lyre.toml while it is read
     void read(Written& written);
     void declare_tags(const Written& written);
@@ -114,7 +115,6 @@ private:
     void find_features(const Written& written);
     bool is_inside(const Written& written, const SourcePlace& place, const std::string& path);
     bool check_features(const std::function<bool(float)>& told);
-    void check_action_names(Name id);
     std::set<Name> features_of(const std::string& file);
     Problems without_consequences(const Problems& problems);
     std::vector<assets::RootId> add_content_of(const std::vector<Name>& ids);  // of features
@@ -136,6 +136,7 @@ private:
     ProjectDef def_;
     Problems problems_;
     bool is_configured_ = true;
+    bool is_played_ = false;  // there is a Standalone
     SourcePlace rules_place_;  // of game_mode in lyre.toml
     std::vector<assets::LoadHandle> holds_;
     std::set<Name> without_code_;  // features that check() found so

@@ -49,6 +49,7 @@ Result<std::unique_ptr<Standalone>> Standalone::open(Project& project, const Sta
     const Name name = def.map ? def.map : project.def().default_map;
     if (name.is_none()) return Status::not_found("the project has no default_map; say --map NAME");
     if (def.tick_hz < 1 || def.tick_hz > 1000) return Status::invalid("{} ticks per second", def.tick_hz);
+    if (project.is_played_) return Status::refused("the project is being played already, by one Standalone at a time");
     project.start_features();  // their content may have what is asked for
     const assets::AssetRegistry& registry = project.assets().registry();
     if (Status status = find_experience(project, def.experience); !status) return status;
@@ -102,8 +103,13 @@ Status Standalone::begin(const StandaloneDef& def, const LevelDef& map) {
     return host()->init_game(std::move(sources), def.overlays);
 }
 
+Standalone::Standalone(Project& project) : project_(project), game_(project.runtime()) {
+    project_.is_played_ = true;
+}
+
 Standalone::~Standalone() {
     game_.close_world();
+    project_.is_played_ = false;
 }
 
 gameplay::GameMode* Standalone::mode() const {

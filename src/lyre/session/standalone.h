@@ -11,8 +11,9 @@
 // quick one and a slow one, by a real clock and a virtual one. Frames go on meanwhile, and whoever watches sees how far
 // it is. Delays and attempts that count in world time let it tick.
 //
-// Features come to their initial state first. The map's level is there from the beginning; the experience is selected by the seven sources (selection.h). Frame's
-// thread; the project outlives it, and has one at a time.
+// Features come to their initial state first. The map's level is there from the beginning; the experience is selected
+// by the seven sources (selection.h). Frame's thread; the project outlives it, and has one at a time: a second is
+// refused.
 #pragma once
 
 #include <memory>
@@ -69,7 +70,7 @@ public:
     std::vector<std::string> leftovers() const;
 
 private:
-    explicit Standalone(Project& project) : project_(project), game_(project.runtime()) {}
+    explicit Standalone(Project& project);
     Status begin(const StandaloneDef& def, const LevelDef& map);
 
     Project& project_;
