@@ -335,5 +335,86 @@ TEST(FeaturesReentrancy, many_ways_to_one_feature_are_asked_once_each) {
         EXPECT_EQ(house.features().state(id), FeatureState::Installed) << id.text();
 }
 
+TEST(FeaturesReentrancy, an_observer_may_end_what_is_replayed_to_it_and_the_worlds_it_is_in) {
+    // F-44, F-16
+    Household house;
+    house.write("a", note_action("x"));
+    house.write("b", note_action("x"));
+    house.discover();
+    house.world("arena");
+    house.world("beach");
+    house.features().activate(Name("a"));
+    house.features().activate(Name("b"));
+    house.log();
+    Observer observer("o");
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "o:a.discovered") house.features().terminate(Name("b"), house.told("b"));
+        if (line == "o:a.world_attached(arena)") house.games[1]->close_world();  // the beach
+        return Status::ok();
+    };
+    const ObserverHandle watching = house.features().add_observer(observer, Replay::CurrentAndFuture);
+    house.frames(2);
+    EXPECT_EQ(house.said(), "b ok");
+    EXPECT_EQ(house.features().known(), std::vector<Name>{Name("a")});
+    const std::string log = house.log();
+    EXPECT_EQ(log.find("o:a.world_attached(beach)"), std::string::npos) << log;
+    EXPECT_EQ(log.find("o:b.activat"), std::string::npos) << log;
+    EXPECT_NE(log.find("o:a.activated"), std::string::npos) << log;
+}
+
+TEST(FeaturesReentrancy, a_hook_of_a_dependency_may_end_the_world_that_is_being_joined) {
+    // F-82, F-83
+    for (const std::string where : {"hud.h.registering", "hud.h.loading"})
+        for (const bool is_optional : {false, true}) {
+            Household house;
+            house.write("hud", note_action("h"));
+            house.write("tag",
+                        needs("hud", is_optional ? "side = \"client\"\nkind = \"optional\"" : "side = \"client\"") +
+                            note_action("t"));
+            house.discover();
+            World& server = house.world("server", NetMode::DedicatedServer);
+            World& client = house.world("client", NetMode::Client);
+            FeatureHold one = house.features().acquire(kTag, server.owner(), Destination::Active, house.told("server"));
+            story().at = [&](const std::string& line, ActionContext*) {
+                if (line == where) house.games[1]->close_world();
+                return Status::ok();
+            };
+            FeatureHold two = house.features().acquire(kTag, client.owner(), Destination::Active, house.told("client"));
+            house.frames(3);
+            EXPECT_EQ(house.said(), "server ok, client WorldGone") << where;
+            EXPECT_EQ(house.state("tag"), "Active");
+            EXPECT_FALSE(two.is_held());
+            EXPECT_EQ(house.features().report(kTag).worlds, std::vector<std::string>{"server"});
+        }
+}
+
+TEST(FeaturesReentrancy, a_hook_on_the_way_out_of_a_world_may_end_that_and_one_that_is_to_be_joined) {
+    // F-82
+    Household house;
+    house.write("tag", note_action("t"));
+    house.write("core");
+    house.discover();
+    World& first = house.world("first");
+    World& second = house.world("second");
+    World& third = house.world("third");
+    FeatureHold one = house.features().acquire(kTag, first.owner(), Destination::Active);
+    FeatureHold two = house.features().acquire(kTag, second.owner(), Destination::Active);
+    FeatureHold three;
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "tag.t.deactivating(second)") {
+            house.games[2]->close_world();
+            house.games[1]->close_world();
+        }
+        return Status::ok();
+    };
+    house.features().load(kCore, [&](const FeatureResult&) {  // both in one step
+        three = house.features().acquire(kTag, third.owner(), Destination::Active, house.told("third"));
+        two.release();
+    });
+    house.frames(2);
+    EXPECT_EQ(house.said(), "third WorldGone");
+    EXPECT_EQ(house.features().report(kTag).worlds, std::vector<std::string>{"first"});
+}
+
 }  // namespace features_reentrancy_test
 }  // namespace lyre::features

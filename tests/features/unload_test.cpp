@@ -115,9 +115,7 @@ TEST_F(UnloadTest, the_ledger_says_kind_place_world_and_time_also_as_json) {
     std::vector<Connection> kept;
     story().at = [&](const std::string& line, ActionContext* context) {
         if (line != "tag.a.activating(arena)") return Status::ok();
-        context->find_world()->timers().after(10, [&] {
-            kept.push_back(world.actor_initialized.add([](Actor&) {}));
-        });
+        context->find_world()->timers().after(10, [&] { kept.push_back(world.actor_initialized.add([](Actor&) {})); });
         kept.push_back(world.ended.add([](World&) {}));
         return Status::ok();
     };
@@ -194,6 +192,27 @@ TEST_F(UnloadTest, what_an_action_forgets_is_taken_away_newest_first_and_reporte
     EXPECT_EQ(house.reports("feature.left_behind"), 4u);
     EXPECT_TRUE(house.features().ledger(kTag).empty());
     for (const Connection& one : kept) EXPECT_FALSE(one.is_connected());
+}
+
+TEST_F(UnloadTest, a_console_command_that_an_action_has_forgotten_goes_too) {
+    // F-74
+    static std::optional<CommandHold> kept;
+    story().at = [&](const std::string& line, ActionContext* context) {
+        if (line == "tag.a.loading") {
+            auto made = context->runtime().console().add_command({.name = "tag.forgotten"},
+                                                                 [](CommandArguments) { return CommandResult{}; });
+            EXPECT_TRUE(made.is_ok());
+            kept.emplace(*std::move(made));
+        }
+        return Status::ok();
+    };
+    come_up(note_action("a"));
+    EXPECT_TRUE(house.runtime.console().execute("tag.forgotten").status.is_ok());
+    unload();
+    EXPECT_EQ(house.reports("feature.left_behind"), 1u);
+    EXPECT_FALSE(house.runtime.console().execute("tag.forgotten").status.is_ok());
+    EXPECT_TRUE(house.features().ledger(kTag).empty());
+    kept.reset();
 }
 
 TEST_F(UnloadTest, living_instances_keep_a_feature_registered_and_usable_until_they_go) {

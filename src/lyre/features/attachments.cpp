@@ -37,7 +37,7 @@ std::vector<const Feature*> Feature::with_dependents(Destination level) const {
     return all;
 }
 
-// A dependency with a side is wanted in worlds of that side only.
+// A dependency with a side is wanted in worlds of that side only, and none where its dependent works without it.
 bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
     const FeatureWalk walk(table, *this);
     std::vector<const Feature*> open{this};
@@ -48,7 +48,9 @@ bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
             if (entry.owner.kind != OwnerKind::Feature) continue;
             const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
             const Dependency* said = dependent != nullptr ? dependent->find_dependency(open[i]->id) : nullptr;
-            if (said != nullptr && counts_for(said->side, mode) && walk.is_first(*dependent)) open.push_back(dependent);
+            if (dependent == nullptr || (said != nullptr && !counts_for(said->side, mode))) continue;
+            if (table.left_out(dependent->id, open[i]->id, world.serial) != nullptr) continue;
+            if (walk.is_first(*dependent)) open.push_back(dependent);
         }
     return false;
 }
@@ -70,7 +72,7 @@ std::vector<World*> Feature::wanted_worlds() const {
         const auto& all = one->file.manifest.dependencies;
         return std::any_of(all.begin(), all.end(), [](const Dependency& said) { return said.side != Side::Both; });
     });
-    if (is_sided)
+    if (is_sided || table.has_left_out())
         std::erase_if(worlds, [&](const World* world) { return !is_wanted_in(world->owner(), world->net_mode()); });
     return worlds;
 }
@@ -127,12 +129,13 @@ bool Feature::reconcile() {
         if (is_up && !is_wanted && one.phase != Attachment::Phase::Leaving) {
             const auto dependents = table.dependents_of(*this);
             const bool is_needed = std::any_of(dependents.begin(), dependents.end(), [&](const Feature* dependent) {
-                return dependent->find_attachment(*one.world) != nullptr;
+                return dependent->find_attachment(*one.world) != nullptr &&
+                       table.left_out(dependent->id, id, one.serial) == nullptr;
             });
             if (is_needed) continue;
+            has_moved = true;  // whatever its hooks do
             begin_leave(one);
             if (!is_here(*at)) continue;
-            has_moved = true;
         }
         if (one.phase == Attachment::Phase::Leaving && finish_leave(one, false)) has_moved = true;
     }
@@ -157,13 +160,18 @@ bool Feature::reconcile() {
 }
 
 // What must be there before its actions may run in that world; empty: nothing is missing. A failure is told at once.
-std::string Feature::missing_in(World& world, bool& has_failed) {
+// Hooks of its dependencies run in here: they may end the world.
+std::string Feature::missing_in(Attachment& attachment, bool& has_failed) {
+    World& world = *attachment.world;
     const Roles role = Roles::of(world.net_mode());
-    const std::uint32_t world_serial = world.owner().serial;
+    const std::uint32_t world_serial = attachment.serial;
     hold_dependencies(Destination::Active, role | roles());
+    if (!is_here(&attachment)) return {};
+    drop_failed_optional();
     for (const DependencyHold& hold : holds) {
         const Dependency* dependency = find_dependency(hold.id);
         if (dependency == nullptr || !counts_for(dependency->side, world.net_mode())) continue;
+        if (table.left_out(id, hold.id, world_serial) != nullptr) continue;
         const Feature* other = table.find(hold.id);
         const FeatureError* inner = hold.state == DependencyHold::State::Failed ? &hold.error : nullptr;
         if (inner == nullptr && other != nullptr)
@@ -204,8 +212,8 @@ std::string Feature::missing_in(World& world, bool& has_failed) {
 bool Feature::attach(Attachment& attachment) {
     World& world = *attachment.world;
     bool has_failed = false;
-    std::string missing = missing_in(world, has_failed);
-    if (has_failed) return true;
+    std::string missing = missing_in(attachment, has_failed);
+    if (has_failed || !is_here(&attachment)) return true;
     attachment.waits_for = std::move(missing);
     if (!attachment.waits_for.empty()) {
         const double limit = table.step_timeout->get();

@@ -159,8 +159,8 @@ FeatureReport Features::report(Name id) const {
             one.found = other->file.manifest.version.to_string();
             one.state = std::string(to_string(other->machine.state()));
         }
-        for (const auto& [left_out, why] : feature->degraded)
-            if (left_out == dependency.id) one.trouble = why;
+        for (const LeftOut& left_out : feature->degraded)
+            if (left_out.id == dependency.id) one.trouble = left_out.reason;
         made.dependencies.push_back(std::move(one));
     }
     for (const auto& attachment : feature->attachments) made.worlds.emplace_back(attachment->world->def().name.text());

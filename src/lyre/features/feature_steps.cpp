@@ -239,6 +239,10 @@ DependencyHold* Feature::find_hold(Name dependency) {
     return nullptr;
 }
 
+const DependencyHold* Feature::find_hold(Name dependency) const {
+    return const_cast<Feature*>(this)->find_hold(dependency);
+}
+
 const Dependency* Feature::find_dependency(Name dependency) const {
     for (const Dependency& one : file.manifest.dependencies)
         if (one.id == dependency && one.kind != DependencyKind::Incompatible) return &one;
@@ -246,11 +250,57 @@ const Dependency* Feature::find_dependency(Name dependency) const {
 }
 
 // At most once for each dependency, of which a manifest has kMaxDependencies.
-void Feature::degrade(Name dependency, std::string why) {
-    for (auto& [known, reason] : degraded)
-        if (known == dependency) return;
-    report(LogLevel::Warning, "feature.degraded", fmt::format("works without {}: {}", dependency, why));
-    degraded.emplace_back(dependency, std::move(why));
+void Feature::degrade(LeftOut left_out) {
+    if (find_degraded(left_out.id) != nullptr) return;
+    report(LogLevel::Warning, "feature.degraded", fmt::format("works without {}: {}", left_out.id, left_out.reason));
+    degraded.push_back(std::move(left_out));
+}
+
+const LeftOut* Feature::find_degraded(Name dependency) const {
+    for (const LeftOut& one : degraded)
+        if (one.id == dependency) return &one;
+    return nullptr;
+}
+
+// What it gives back is not asked for again in this climb.
+void Feature::let_go(Name dependency, LeftOut why) {
+    std::erase_if(holds, [&](const DependencyHold& hold) { return hold.id == dependency; });
+    degrade(std::move(why));
+    if (Feature* other = table.find(dependency)) table.unwant(*other, owner, 0);
+}
+
+std::vector<std::uint32_t> Feature::wanting() const {
+    std::vector<std::uint32_t> serials;
+    for (const Feature* one : with_dependents(Destination::Terminal))
+        for (const OwnerEntry& entry : one->owners) {
+            if (entry.owner.kind == OwnerKind::Feature) continue;
+            const std::uint32_t serial_of = entry.owner.kind == OwnerKind::World ? entry.owner.serial : 0;
+            if (std::find(serials.begin(), serials.end(), serial_of) == serials.end()) serials.push_back(serial_of);
+        }
+    return serials;
+}
+
+bool Feature::is_without(Name dependency, std::uint32_t world) const {
+    if (find_degraded(dependency) != nullptr && find_hold(dependency) == nullptr) return true;
+    if (world != 0) return table.left_out(id, dependency, world) != nullptr;
+    const auto serials = wanting();
+    return !serials.empty() && std::all_of(serials.begin(), serials.end(), [&](std::uint32_t one) {
+        return table.left_out(id, dependency, one) != nullptr;
+    });
+}
+
+// Where one world has it and another has not it is held, and joins the one.
+std::optional<LeftOut> Feature::why_without(const Dependency& optional) const {
+    const Feature* other = table.find(optional.id);
+    if (other == nullptr) return LeftOut{optional.id, "it is not there"};
+    if (!optional.versions.contains(other->file.manifest.version))
+        return LeftOut{optional.id, fmt::format("{} is there, {} is wanted", other->file.manifest.version.to_string(),
+                                                optional.versions.to_string())};
+    if (table.has_left_out() && is_without(optional.id, 0))
+        for (const std::uint32_t world : wanting())
+            if (const std::string* why = table.left_out(id, optional.id, world))
+                return LeftOut{optional.id, *why, true};
+    return std::nullopt;
 }
 
 // Asks for each dependency that counts for these roles to be at least there.
@@ -258,19 +308,13 @@ void Feature::hold_dependencies(Destination level, Roles roles) {
     for (const Dependency& dependency : file.manifest.dependencies) {
         if (dependency.kind == DependencyKind::Incompatible || !roles.has(dependency.side)) continue;
         const bool is_optional = dependency.kind == DependencyKind::Optional;
-        if (std::any_of(degraded.begin(), degraded.end(), [&](const auto& d) { return d.first == dependency.id; }))
-            continue;
-        Feature* other = table.find(dependency.id);
-        if (is_optional && other == nullptr) {
-            degrade(dependency.id, "it is not there");
-            continue;
-        }
-        if (is_optional && !dependency.versions.contains(other->file.manifest.version)) {
-            degrade(dependency.id, fmt::format("{} is there, {} is wanted", other->file.manifest.version.to_string(),
-                                               dependency.versions.to_string()));
-            continue;
-        }
         DependencyHold* hold = find_hold(dependency.id);
+        if (hold == nullptr && find_degraded(dependency.id) != nullptr) continue;
+        if (auto why = is_optional ? why_without(dependency) : std::nullopt) {
+            let_go(dependency.id, std::move(*why));
+            continue;
+        }
+        Feature* other = table.find(dependency.id);
         if (hold != nullptr && hold->level >= level && hold->state != DependencyHold::State::Failed) continue;
         if (hold == nullptr) hold = &holds.emplace_back();
         *hold = {dependency.id, is_optional, level, DependencyHold::State::Pending, ++table.next_attempt, {}};
@@ -299,6 +343,14 @@ void Feature::hold_dependencies(Destination level, Roles roles) {
     }
 }
 
+void Feature::drop_failed_optional() {
+    std::vector<LeftOut> failed;
+    for (const DependencyHold& hold : holds)
+        if (hold.is_optional && hold.state == DependencyHold::State::Failed)
+            failed.push_back({hold.id, hold.error.to_string()});
+    for (LeftOut& one : failed) let_go(one.id, std::move(one));
+}
+
 const DependencyHold* Feature::pending_dependency() const {
     for (const DependencyHold& hold : holds)
         if (hold.state == DependencyHold::State::Pending) return &hold;
@@ -310,21 +362,14 @@ Step Feature::wait_for_dependencies(Destination level, bool is_first) {
         if (level == Destination::Registered) degraded.clear();
         hold_dependencies(level, roles());
     }
-    for (std::size_t i = 0; i < holds.size(); ++i) {
-        DependencyHold& hold = holds[i];
+    drop_failed_optional();
+    for (const DependencyHold& hold : holds) {
         if (hold.state != DependencyHold::State::Failed) continue;
-        if (!hold.is_optional) {
-            const bool is_gone = table.find(hold.id) == nullptr && hold.error.code != ErrorCode::DependencyMissing;
-            FeatureError why =
-                make_error(is_gone ? ErrorCode::DependencyGone : ErrorCode::DependencyFailed,
-                           fmt::format("its dependency {} did not get to {}", hold.id, to_string(level)));
-            why.inner = std::make_shared<const FeatureError>(hold.error);
-            return Step::failed(std::move(why));
-        }
-        const Name left_out = hold.id;
-        degrade(left_out, hold.error.to_string());
-        holds.erase(holds.begin() + static_cast<std::ptrdiff_t>(i--));
-        if (Feature* other = table.find(left_out)) table.unwant(*other, owner, 0);
+        const bool is_gone = table.find(hold.id) == nullptr && hold.error.code != ErrorCode::DependencyMissing;
+        FeatureError why = make_error(is_gone ? ErrorCode::DependencyGone : ErrorCode::DependencyFailed,
+                                      fmt::format("its dependency {} did not get to {}", hold.id, to_string(level)));
+        why.inner = std::make_shared<const FeatureError>(hold.error);
+        return Step::failed(std::move(why));
     }
     if (const DependencyHold* pending = pending_dependency())
         return Step::on_wake(fmt::format("dependency {} ({})", pending->id, to_string(level)));

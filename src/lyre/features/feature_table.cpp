@@ -179,6 +179,36 @@ bool FeatureTable::is_game_world(const World& world) const {
            !world.has_ended();
 }
 
+std::vector<Name> FeatureTable::present_in(const World* world) const {
+    std::vector<const Feature*> all;
+    std::unordered_set<const Feature*> seen;
+    for (const auto& [id, feature] : features) {
+        if (!feature->is_owned() || feature->owned_level() < Destination::Active) continue;
+        if (world != nullptr && !feature->is_wanted_in(world->owner(), world->net_mode())) continue;
+        if (seen.insert(feature.get()).second) all.push_back(feature.get());
+    }
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (const Dependency& dependency : all[i]->file.manifest.dependencies) {
+            if (dependency.kind == DependencyKind::Incompatible) continue;
+            if (world != nullptr && !counts_for(dependency.side, world->net_mode())) continue;
+            const Feature* other = find(dependency.id);
+            if (other == nullptr || !dependency.versions.contains(other->file.manifest.version)) continue;
+            const bool is_optional = dependency.kind == DependencyKind::Optional;
+            if (is_optional && all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0))
+                continue;
+            if (seen.insert(other).second) all.push_back(other);
+        }
+    std::vector<Name> ids;
+    for (const Feature* feature : all) ids.push_back(feature->id);
+    return ids;
+}
+
+std::vector<std::uint32_t> FeatureTable::wanting(const Owner& owner) const {
+    if (owner.kind == OwnerKind::World) return {owner.serial};
+    const Feature* feature = owner.kind == OwnerKind::Feature ? find(owner.name, owner.serial) : nullptr;
+    return feature != nullptr ? feature->wanting() : std::vector<std::uint32_t>{0};
+}
+
 bool FeatureTable::lives(const World* world, std::uint32_t serial) const {
     const auto& worlds = setup.runtime.worlds();
     const auto found = std::find(worlds.begin(), worlds.end(), world);
@@ -311,6 +341,7 @@ void FeatureTable::unlist(Feature& feature) {
     auto node = features.extract(feature.id);
     by_id_.erase(feature.id);
     if (node) graveyard_.push_back(std::move(node.mapped()));
+    for (auto& [world, planned] : left_out_) planned.erase(feature.id);
     feature.drop_dependencies();
     answer_waiting(feature, 0);
     answer_lowerings(feature, feature.make_error(ErrorCode::Cancelled, "it has ended"));
@@ -437,10 +468,22 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
         return;
     }
     begin_wish(feature);
-    if (auto refused = why_not_up(feature, owner, claim.level)) {
-        feature.error = *refused;
-        if (callback) callback({feature.id, std::move(refused)});
-        return;
+    const bool is_dependency = owner.kind == OwnerKind::Feature && claim.serial == 0;
+    if (is_dependency) {  // the rest was decided when its dependent was wanted
+        const bool moves = feature.machine.state() < state_of(claim.level);
+        if (const Status status = moves ? allowed(feature) : Status::ok(); !status) {
+            feature.error = feature.make_error(ErrorCode::NotAllowed, status.text());
+            if (callback) callback({feature.id, feature.error});
+            return;
+        }
+    } else {
+        Decision decision = decide(feature, owner, claim.level);
+        if (decision.refused) {
+            feature.error = decision.refused;
+            if (callback) callback({feature.id, std::move(decision.refused)});
+            return;
+        }
+        carry(owner, decision.plan);
     }
     OwnerEntry* entry = feature.find_owner(owner);
     if (entry == nullptr) {
@@ -700,32 +743,31 @@ void FeatureTable::cancel(Name id, FeatureCallback callback) {
         callback({id, feature->make_error(ErrorCode::GoalRefused, "too much waits for what it does now")});
 }
 
+Plan FeatureTable::plan_without(const Reasons& reasons, std::span<const Wish> wishes, Roles roles) const {
+    if (reasons.empty()) return make_plan(catalogue(), wishes, roles);
+    Catalogue usable = catalogue();
+    for (const auto& [id, why] : reasons) usable.remove(id);
+    Plan plan = make_plan(usable, wishes, roles);
+    for (Degraded& left_out : plan.degraded)
+        if (const auto why = reasons.find(left_out.feature); why != reasons.end()) left_out.reason = why->second;
+    return plan;
+}
+
 // What the policy refuses is left out if it can be; otherwise that is the error.
 Plan FeatureTable::plan(std::span<const Wish> wishes, Roles roles) const {
-    const Catalogue& all = catalogue();
-    Plan plan = make_plan(all, wishes, roles);
-    std::vector<std::pair<const Feature*, Status>> refused;
+    Plan plan = plan_without({}, wishes, roles);
+    Reasons refused;
     for (Name id : plan.order)
-        if (Status status = allowed(*find(id)); !status) refused.emplace_back(find(id), std::move(status));
+        if (Status status = allowed(*find(id)); !status) refused.emplace(id, status.text());
     if (refused.empty()) return plan;
-    Catalogue usable = all;
     std::vector<FeatureError> errors;
-    for (const auto& [feature, why] : refused) {
-        usable.remove(feature->id);
-        Catalogue without_it = all;
-        without_it.remove(feature->id);
-        if (!make_plan(without_it, wishes, roles).is_ok() && errors.size() < Plan::kMaxErrors)
-            errors.push_back(feature->make_error(ErrorCode::NotAllowed, why.text()));
-    }
-    plan = make_plan(usable, wishes, roles);
-    if (!plan.is_ok() || !errors.empty()) {
-        plan.order.clear();
-        if (!errors.empty()) plan.errors = std::move(errors);
-        return plan;
-    }
-    for (Degraded& left_out : plan.degraded)
-        for (const auto& [feature, why] : refused)
-            if (left_out.feature == feature->id) left_out.reason = why.text();
+    for (const auto& [id, why] : refused)
+        if (!plan_without({{id, why}}, wishes, roles).is_ok() && errors.size() < Plan::kMaxErrors)
+            errors.push_back(find(id)->make_error(ErrorCode::NotAllowed, why));
+    plan = plan_without(refused, wishes, roles);
+    if (plan.is_ok() && errors.empty()) return plan;
+    plan.order.clear();
+    if (!errors.empty()) plan.errors = std::move(errors);
     return plan;
 }
 
@@ -739,75 +781,117 @@ Status FeatureTable::allowed(const Feature& feature) const {
     }
 }
 
-std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, const Owner& owner,
-                                                     Destination level) const {
-    const bool moves = feature.machine.state() < state_of(level);
-    if (owner.kind == OwnerKind::Feature) {  // the rest was asked when its dependent was wanted
-        const Status status = moves ? allowed(feature) : Status::ok();
-        if (status) return std::nullopt;
-        return feature.make_error(ErrorCode::NotAllowed, status.text());
-    }
+FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner& owner, Destination level,
+                                            bool is_from_below) const {
+    const auto is_to_move = [&](const Feature& one) { return is_from_below || one.machine.state() < state_of(level); };
+    const bool joins = level == Destination::Active;
+    if (!is_to_move(feature) && !joins) return {};
+    const auto refuse = [](FeatureError why) { return Decision{{}, std::move(why)}; };
     const World* world = owner.kind == OwnerKind::World ? find_world(owner) : nullptr;
-    const bool joins = level == Destination::Active && owner.kind != OwnerKind::Feature;
-    if (!moves && !joins) return std::nullopt;
-    const Catalogue& all = catalogue();
     const Roles roles = feature.roles() | (world != nullptr ? Roles::of(world->net_mode()) : Roles());
     const Wish wish{feature.id, {}, owner.to_string()};
-    const auto planned = [&](const Catalogue& from) { return make_plan(from, {&wish, 1}, roles); };
-    Plan plan = planned(all);
+    Reasons reasons;
+    Plan plan = plan_without(reasons, {&wish, 1}, roles);
     if (!plan.is_ok()) {
         plan.errors.front().state = feature.machine.state();
-        return plan.errors.front();
+        return refuse(std::move(plan.errors.front()));
     }
     if (plan.order.size() > kMaxPlan)
-        return feature.make_error(
+        return refuse(feature.make_error(
             ErrorCode::GoalRefused,
-            fmt::format("it needs {} features, and {} may come up at once", plan.order.size(), kMaxPlan));
-    std::optional<Catalogue> usable;  // without those, if there are any
-    std::optional<FeatureError> refused;
-    for (Name id : plan.order) {
-        const Feature* one = find(id);
-        if (one == nullptr || one->machine.state() >= state_of(level)) continue;
-        const Status status = allowed(*one);
-        if (status) continue;
-        if (!refused || one == &feature) refused = one->make_error(ErrorCode::NotAllowed, status.text());
-        if (!usable) usable = all;
-        usable->remove(id);
-    }
-    if (refused && refused->feature == feature.id) return refused;
-    if (refused) {  // optional ones can be left out
-        plan = planned(*usable);
-        if (!plan.is_ok()) {
-            FeatureError outer = feature.make_error(ErrorCode::DependencyFailed,
-                                                    fmt::format("its dependency {} is not allowed", refused->feature));
-            outer.inner = std::make_shared<const FeatureError>(std::move(*refused));
-            return outer;
+            fmt::format("it needs {} features, and {} may come up at once", plan.order.size(), kMaxPlan)));
+    // Each round takes out at least one.
+    for (std::size_t before = SIZE_MAX; before != reasons.size();) {
+        before = reasons.size();
+        std::optional<FeatureError> refused;
+        for (Name id : plan.order) {
+            const Feature* one = find(id);
+            const Status status = one != nullptr && is_to_move(*one) ? allowed(*one) : Status::ok();
+            if (status) continue;
+            if (!refused || one == &feature) refused = one->make_error(ErrorCode::NotAllowed, status.text());
+            reasons.emplace(id, status.text());
         }
+        if (refused && refused->feature == feature.id) return refuse(std::move(*refused));
+        if (!refused) break;
+        plan = plan_without(reasons, {&wish, 1}, roles);
+        if (plan.is_ok()) continue;
+        FeatureError outer = feature.make_error(ErrorCode::DependencyFailed,
+                                                fmt::format("its dependency {} is not allowed", refused->feature));
+        outer.inner = std::make_shared<const FeatureError>(std::move(*refused));
+        return refuse(std::move(outer));
     }
-    return joins ? why_incompatible(feature, owner, all, plan.order) : std::nullopt;
+    while (const auto conflict = joins ? find_conflict(owner, plan.order) : std::nullopt) {
+        Plan other;
+        for (Name id : {conflict->first, conflict->second}) {
+            if (std::find(plan.order.begin(), plan.order.end(), id) == plan.order.end()) continue;
+            Reasons tried = reasons;
+            tried.emplace(id, conflict->text());
+            other = plan_without(tried, {&wish, 1}, roles);
+            if (!other.is_ok()) continue;
+            reasons = std::move(tried);
+            break;
+        }
+        if (other.order.empty()) {  // neither can be left out
+            FeatureError why = conflict->to_error(feature.id);
+            why.state = feature.machine.state();
+            return refuse(std::move(why));
+        }
+        plan = std::move(other);
+    }
+    return {std::move(plan), {}};
 }
 
 // Two that exclude each other may not be active for one world or, if they say so, in one process.
-std::optional<FeatureError> FeatureTable::why_incompatible(const Feature& feature, const Owner& owner,
-                                                           const Catalogue& all,
-                                                           const std::vector<Name>& coming) const {
+std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming) const {
+    const Catalogue& all = catalogue();
     if (!all.has_incompatible()) return std::nullopt;
-    std::vector<Name> in_process = coming, in_world = coming;
-    for (const auto& [id, other] : features) {
-        if (!other->is_owned() || other->owned_level() < Destination::Active) continue;
-        in_process.push_back(id);
-        const World* world = find_world(owner);
-        if (world == nullptr || other->is_wanted_in(owner, world->net_mode())) in_world.push_back(id);
+    const auto find_in = [&](std::vector<Name> present, Roles roles, Scope scope) -> std::optional<Incompatibility> {
+        const auto is_new = [&](Name id) { return std::find(coming.begin(), coming.end(), id) != coming.end(); };
+        present.insert(present.end(), coming.begin(), coming.end());
+        for (Incompatibility& pair : find_incompatible(all, present, roles, scope))
+            if (is_new(pair.first) || is_new(pair.second)) return std::move(pair);
+        return std::nullopt;
+    };
+    for (const std::uint32_t serial : wanting(owner)) {
+        const auto& worlds = setup.runtime.worlds();
+        const auto world =
+            std::find_if(worlds.begin(), worlds.end(), [&](const World* one) { return one->owner().serial == serial; });
+        const bool is_there = serial != 0 && world != worlds.end();
+        if (serial != 0 && !is_there) continue;
+        if (auto pair = find_in(present_in(is_there ? *world : nullptr), Roles::all(), Scope::World)) return pair;
     }
-    const auto is_new = [&](Name id) { return std::find(coming.begin(), coming.end(), id) != coming.end(); };
-    for (const auto& [together, scope] : {std::pair{&in_world, Scope::World}, std::pair{&in_process, Scope::Process}})
-        for (const Incompatibility& pair : find_incompatible(all, *together, Roles::all(), scope))
-            if (is_new(pair.first) || is_new(pair.second)) {
-                FeatureError why = pair.to_error(feature.id);
-                why.state = feature.machine.state();
-                return why;
-            }
-    return std::nullopt;
+    return find_in(present_in(nullptr), Roles::all(), Scope::Process);
+}
+
+void FeatureTable::carry(const Owner& owner, const Plan& plan) {
+    for (Name id : plan.order) {
+        Feature* feature = find(id);
+        if (feature == nullptr) continue;
+        const auto& dependencies = feature->file.manifest.dependencies;
+        const auto is_optional = [](const Dependency& one) { return one.kind == DependencyKind::Optional; };
+        if (std::none_of(dependencies.begin(), dependencies.end(), is_optional)) continue;
+        std::vector<LeftOut> without;
+        for (const Degraded& one : plan.degraded)
+            if (one.wanted_by == id.text()) without.push_back({one.feature, one.reason, true});
+        std::erase_if(feature->degraded, [&](const LeftOut& one) {
+            return one.is_planned && std::none_of(without.begin(), without.end(),
+                                                  [&](const LeftOut& other) { return other.id == one.id; });
+        });
+        for (const std::uint32_t serial : wanting(owner)) left_out_[serial][id] = without;
+    }
+}
+
+const std::string* FeatureTable::left_out(Name dependent, Name dependency, std::uint32_t world) const {
+    for (const std::uint32_t serial : {world, 0u}) {
+        const auto there = left_out_.find(serial);
+        if (there == left_out_.end()) continue;
+        const auto planned = there->second.find(dependent);
+        if (planned == there->second.end()) continue;
+        for (const LeftOut& one : planned->second)
+            if (one.id == dependency) return &one.reason;
+        return nullptr;
+    }
+    return nullptr;
 }
 
 void FeatureTable::trim() {
@@ -994,6 +1078,7 @@ void FeatureTable::world_ended(World& world) {
             unwant(*feature, world.owner(), entry->claims.back().serial);
         }
     }
+    left_out_.erase(world.owner().serial);
     const auto& worlds = setup.runtime.worlds();
     std::erase_if(emptied_, [&](std::uint32_t serial) {
         return std::none_of(worlds.begin(), worlds.end(), [&](World* one) { return one->owner().serial == serial; });
@@ -1058,6 +1143,7 @@ void FeatureTable::tell(FeatureEvent event, bool is_down) {
 }
 
 std::uint64_t FeatureTable::add_observer(FeatureObserver& observer, Replay replayed) {
+    const Entry entry(*this);
     if (observers_.size() >= Features::kMaxObservers) {
         setup.runtime.log().report(LogLevel::Error, Name("feature.observers"), "",
                                    fmt::format("{} watch features already: one more is refused", observers_.size()));
@@ -1075,29 +1161,34 @@ bool FeatureTable::has_observer(std::uint64_t number) const {
                        [&](const Seen& seen) { return seen.registered == number && seen.observer != nullptr; });
 }
 
-// The way up of all that are up, dependencies first.
+// The way up of all that are up, dependencies first. What it is told of may end in its own calls.
 void FeatureTable::replay(FeatureObserver& observer) {
-    std::vector<Feature*> all;
-    for (const auto& [id, feature] : features) all.push_back(feature.get());
-    std::sort(all.begin(), all.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
+    std::vector<std::pair<Name, std::uint32_t>> all;
+    for (const Feature* feature : highest_first()) all.emplace_back(feature->id, feature->serial);
     using What = FeatureEvent::What;
-    for (const Feature* feature : all) {
-        const FeatureState state = feature->machine.state();
-        const auto say = [&](What what, World* world = nullptr) {
-            FeatureEvent event{what, feature->id};
+    for (auto one = all.rbegin(); one != all.rend(); ++one) {
+        const auto [id, serial] = *one;
+        const auto say = [&, me = id, mine = serial](What what, FeatureState from, World* world = nullptr) {
+            const Feature* feature = find(me, mine);
+            if (feature == nullptr || feature->machine.state() < from) return;
+            FeatureEvent event{what, me};
             event.world = world;
-            guarded(feature->id, "an observer", Owner::current(), [&] { observer.feature_event(event); });
+            guarded(me, "an observer", Owner::current(), [&] { observer.feature_event(event); });
         };
-        if (state >= FeatureState::StatusKnown) say(What::Discovered);
-        if (state >= FeatureState::Registered) say(What::Mounted), say(What::Registering);
-        if (state >= FeatureState::Loaded) say(What::Loading);
-        if (state < FeatureState::Active) continue;
-        say(What::Activating);
-        std::vector<World*> worlds;
-        for (const auto& attachment : feature->attachments)
-            if (attachment->phase == Attachment::Phase::Applied) worlds.push_back(attachment->world);
-        for (World* world : worlds) say(What::WorldAttached, world);
-        say(What::Activated);
+        say(What::Discovered, FeatureState::StatusKnown);
+        say(What::Mounted, FeatureState::Registered);
+        say(What::Registering, FeatureState::Registered);
+        say(What::Loading, FeatureState::Loaded);
+        say(What::Activating, FeatureState::Active);
+        std::vector<std::pair<World*, std::uint32_t>> worlds;
+        const Feature* feature = find(id, serial);
+        if (feature != nullptr && feature->machine.state() == FeatureState::Active)
+            for (const auto& attachment : feature->attachments)
+                if (attachment->phase == Attachment::Phase::Applied)
+                    worlds.emplace_back(attachment->world, attachment->serial);
+        for (const auto& [world, world_serial] : worlds)
+            if (lives(world, world_serial)) say(What::WorldAttached, FeatureState::Active, world);
+        say(What::Activated, FeatureState::Active);
     }
 }
 

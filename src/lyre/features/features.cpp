@@ -320,7 +320,7 @@ std::uint64_t Features::manifest_hash(Name id) const {
 std::optional<FeatureError> Features::why_not(Name id, const Owner& owner, Destination level) const {
     const Feature* feature = table_->find(id);
     if (feature == nullptr) return table_->unknown_error(id);
-    return table_->why_not_up(*feature, owner, level);
+    return table_->decide(*feature, owner, level).refused;
 }
 
 std::optional<FeatureError> Features::why_not_alone(Name id, const Owner& owner) const {
@@ -329,7 +329,11 @@ std::optional<FeatureError> Features::why_not_alone(Name id, const Owner& owner)
     if (feature->machine.state() < FeatureState::Active)
         if (const Status status = table_->allowed(*feature); !status)
             return feature->make_error(ErrorCode::NotAllowed, status.text());
-    return table_->why_incompatible(*feature, owner, table_->catalogue(), {id});
+    const auto conflict = table_->find_conflict(owner, {id});
+    if (!conflict) return std::nullopt;
+    FeatureError why = conflict->to_error(id);
+    why.state = feature->machine.state();
+    return why;
 }
 
 const Problems* Features::problems(Name id) const {

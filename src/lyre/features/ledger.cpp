@@ -13,7 +13,7 @@ namespace {
 struct Found {
     LedgerEntry entry;
     const World* world = nullptr;
-    std::function<Status()> remove;  // empty: it is declared, or an instance
+    std::function<Status()> remove;  // called when the search is over; empty: it is declared, or an instance
 };
 
 // Kinds that a feature's registration brings and takes back itself.
@@ -140,7 +140,9 @@ private:
             add(LedgerKind::Variable, std::string(variable.name.text()), "", variable.registered, nullptr);
         for (const CommandInfo& command : runtime_.console().commands(query_.owner))
             add(LedgerKind::ConsoleCommand, std::string(command.name.text()), "", command.registered, nullptr,
-                [this, name = std::string(command.name.text())] { return runtime_.console().remove(name); });
+                [&console = runtime_.console(), name = std::string(command.name.text())] {
+                    return console.remove(name);
+                });
         for (const MetricInfo& metric : runtime_.metrics().list(query_.owner))
             add(LedgerKind::Metric, std::string(metric.name.text()), "", metric.registered, nullptr);
     }

@@ -59,6 +59,13 @@ struct DependencyHold {
     FeatureError error{};
 };
 
+// An optional dependency that a feature works without.
+struct LeftOut {
+    Name id;
+    std::string reason;
+    bool is_planned = false;  // by the plan of a wish, and in again with one that has room for it
+};
+
 struct BundleLoad {
     Roles roles;
     assets::LoadHandle handle;
@@ -100,12 +107,19 @@ struct Feature final : StateMachine::Driver {
 
     // Dependencies.
     void hold_dependencies(Destination level, Roles roles);
+    std::optional<LeftOut> why_without(const Dependency& optional) const;
+    bool is_without(Name id, std::uint32_t world) const;  // there; 0: wherever it is wanted
+    std::vector<std::uint32_t> wanting() const;           // serials of the worlds that do; 0: the process does
+    void drop_failed_optional();
     void lower_dependencies(Destination level);
     void drop_dependencies();
     const DependencyHold* pending_dependency() const;
     DependencyHold* find_hold(Name id);
+    const DependencyHold* find_hold(Name id) const;
+    const LeftOut* find_degraded(Name id) const;
+    void let_go(Name dependency, LeftOut why);
     const Dependency* find_dependency(Name id) const;
-    void degrade(Name id, std::string why);
+    void degrade(LeftOut left_out);
 
     // Worlds: attachments.cpp.
     std::vector<World*> wanted_worlds() const;
@@ -118,7 +132,7 @@ struct Feature final : StateMachine::Driver {
     }
     bool reconcile();  // worlds that came and went; true: something moved
     bool attach(Attachment& attachment);
-    std::string missing_in(World& world, bool& has_failed);
+    std::string missing_in(Attachment& attachment, bool& has_failed);
     void wake_dependents();
     void fail_attachment(World& world, FeatureError error);
     void begin_leave(Attachment& attachment);
@@ -170,7 +184,7 @@ struct Feature final : StateMachine::Driver {
     std::uint64_t left_order = 0;
 
     std::vector<DependencyHold> holds;
-    std::vector<std::pair<Name, std::string>> degraded;
+    std::vector<LeftOut> degraded;  // of this climb
 
     assets::RootId root{};
     bool is_mounted = false;
@@ -275,7 +289,10 @@ public:
     bool has_gone(const Owner& owner) const;  // it is that of a world, which has ended
     std::vector<World*> game_worlds() const;  // that have begun play, with a game
     bool is_game_world(const World& world) const;
-    bool lives(const World* world, std::uint32_t serial) const;  // looks at nothing of a world that has gone
+    // Active for that world (null: for any), or coming to be, with all that these need.
+    std::vector<Name> present_in(const World* world) const;
+    std::vector<std::uint32_t> wanting(const Owner& owner) const;  // as Feature::wanting
+    bool lives(const World* world, std::uint32_t serial) const;    // looks at nothing of a world that has gone
     Status allowed(const Feature& feature) const;
 
     // Manifests.
@@ -304,9 +321,20 @@ public:
     void cancel(Name id, FeatureCallback callback);
     void answer_lowerings(Feature& feature, const FeatureError& error);
     void forget_failures(Feature& feature, std::uint32_t world);
-    std::optional<FeatureError> why_not_up(const Feature& feature, const Owner& owner, Destination level) const;
-    std::optional<FeatureError> why_incompatible(const Feature& feature, const Owner& owner, const Catalogue& all,
-                                                 const std::vector<Name>& coming) const;
+
+    // What a wish comes to: a plan, whose optional features are there only as far as policy and what is active let
+    // them; or why it is refused. Empty: nothing has to move, nothing joins anybody.
+    struct Decision {
+        Plan plan;
+        std::optional<FeatureError> refused;
+    };
+    // `is_from_below`: as if the feature were down.
+    Decision decide(const Feature& feature, const Owner& owner, Destination level, bool is_from_below = false) const;
+    void carry(const Owner& owner, const Plan& plan);  // what it leaves out is left out for that owner
+    // The plan's reason; null: `dependent` has this dependency in that world (0: where no world says otherwise).
+    const std::string* left_out(Name dependent, Name dependency, std::uint32_t world) const;
+    bool has_left_out() const { return !left_out_.empty(); }
+    std::optional<Incompatibility> find_conflict(const Owner& owner, const std::vector<Name>& coming) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
@@ -365,6 +393,8 @@ private:
         Owner owner;
         std::uint64_t registered;
     };
+    using Reasons = std::map<Name, std::string>;  // of features that may not be
+    Plan plan_without(const Reasons& reasons, std::span<const Wish> wishes, Roles roles) const;
     void add_variables();
     void add_commands();  // feature_console.cpp
     void world_ended(World& world);
@@ -388,6 +418,8 @@ private:
     mutable std::optional<Catalogue> catalogue_;       // until features come or go, or a manifest changes
     std::uint64_t catalogue_version_ = 1;
     std::optional<PartKinds> kinds_;  // until types do
+    // By serial of a world (0: the process), of planned features with optional dependencies. Bounded by manifests.
+    std::map<std::uint32_t, std::map<Name, std::vector<LeftOut>>> left_out_;
     std::vector<std::unique_ptr<Module>> residents_;
     std::vector<std::pair<Name, std::unique_ptr<Module>>> closing_;  // when no worker uses their code any more
     std::vector<std::unique_ptr<Reload>> reloads_;

@@ -1,0 +1,175 @@
+// Optional features that the plan of a wish leaves out: they stay out where it says so, and nowhere else.
+#include "tests/features/household.h"
+
+namespace lyre::features {
+namespace left_out_test {
+
+const Name kTag("tag"), kCore("core"), kHud("hud"), kChess("chess");
+const std::string kOptional = "kind = \"optional\"";
+
+std::string excludes(std::string_view id, std::string_view scope = "world") {
+    return needs(id, fmt::format("kind = \"incompatible\"\nscope = \"{}\"\nreason = \"one board\"", scope));
+}
+std::string trouble_of(Household& house, Name feature, std::string_view dependency) {
+    for (const DependencyReport& one : house.features().report(feature).dependencies)
+        if (one.id == dependency && one.kind != "incompatible") return one.trouble;
+    return "no such dependency";
+}
+
+TEST(LeftOut, what_excludes_something_required_stays_out_as_the_plan_says) {
+    // F-59, F-60, X-116
+    for (const bool is_process : {false, true}) {
+        Household house;
+        house.write("core");
+        house.write("hud", excludes("core"));
+        house.write("tag", needs("hud", kOptional) + needs("core"));
+        house.write("game", needs("tag"));
+        house.discover();
+        World& world = house.world();
+        const Wish wish{Name("game"), {}, "test"};
+        EXPECT_EQ(house.features().plan({&wish, 1}, Roles::all()).order,
+                  (std::vector<Name>{kCore, kTag, Name("game")}));
+        FeatureHold hold;
+        if (is_process)
+            house.features().activate(Name("game"), house.told("game"));
+        else
+            hold = house.features().acquire(Name("game"), world.owner(), Destination::Active, house.told("game"));
+        EXPECT_EQ(house.said(), "game ok");
+        EXPECT_EQ(house.state("core"), "Active");
+        EXPECT_EQ(house.state("hud"), "Installed");
+        EXPECT_NE(trouble_of(house, kTag, "hud").find("one board"), std::string::npos);
+    }
+}
+
+TEST(LeftOut, what_excludes_something_active_is_left_out_and_not_the_dependent_refused) {
+    // F-59, F-60
+    for (const bool is_of_process : {false, true}) {
+        Household house;
+        house.write("chess");
+        house.write("hud", excludes("chess", is_of_process ? "process" : "world") + note_action("h"));
+        house.write("tag", needs("hud", kOptional) + note_action("t"));
+        house.discover();
+        World& first = house.world("first");
+        World& second = house.world("second");
+        FeatureHold chess = house.features().acquire(kChess, first.owner(), Destination::Active);
+        FeatureHold tag = house.features().acquire(kTag, first.owner(), Destination::Active, house.told("first"));
+        EXPECT_EQ(house.said(), "first ok");
+        EXPECT_EQ(house.state("hud"), "Installed");
+        EXPECT_NE(trouble_of(house, kTag, "hud").find("chess"), std::string::npos);
+        house.log();
+        // In a world without chess there is room for it, and it stays out of the other.
+        FeatureHold other = house.features().acquire(kTag, second.owner(), Destination::Active, house.told("second"));
+        house.frame();
+        EXPECT_EQ(house.said(), "second ok");
+        EXPECT_EQ(house.features().is_attached(kHud, second), !is_of_process);
+        EXPECT_FALSE(house.features().is_attached(kHud, first));
+        EXPECT_EQ(trouble_of(house, kTag, "hud").empty(), !is_of_process);
+        const std::string log = house.log();
+        if (!is_of_process) {
+            EXPECT_LT(log.find("hud.h.activating(second)"), log.find("tag.t.activating(second)")) << log;
+        }
+        other.release();
+        tag.release();
+        chess.release();
+        house.frames(4);
+        for (const char* id : {"chess", "hud", "tag"}) EXPECT_EQ(house.state(id), "Installed") << id;
+    }
+}
+
+TEST(LeftOut, one_that_is_active_elsewhere_does_not_join_a_world_that_has_no_room_for_it) {
+    // F-60, F-82
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+    World& first = house.world("first");
+    World& second = house.world("second");
+    FeatureHold with = house.features().acquire(kTag, first.owner(), Destination::Active, house.told("with"));
+    FeatureHold chess = house.features().acquire(kChess, second.owner(), Destination::Active, house.told("chess"));
+    FeatureHold without = house.features().acquire(kTag, second.owner(), Destination::Active, house.told("without"));
+    house.frame();
+    EXPECT_EQ(house.said(), "with ok, chess ok, without ok");
+    EXPECT_TRUE(house.features().is_attached(kTag, second));
+    EXPECT_TRUE(house.features().is_attached(kHud, first));
+    EXPECT_FALSE(house.features().is_attached(kHud, second));
+}
+
+TEST(LeftOut, who_is_on_its_way_counts_as_there) {
+    // F-60
+    Household house;
+    house.files.write("features/tag/content/big.thing.toml", "size = 2\n");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs("hud") + note_action("t", "asset = \"big\""));
+    house.write("chess");
+    house.discover();
+    World& world = house.world();
+    house.executor.hold("big.thing");
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+    FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active, house.told("chess"));
+    EXPECT_EQ(house.said(), "chess Incompatible");
+    house.executor.release("big.thing");
+    house.frames(4);
+    EXPECT_EQ(house.said(), "tag ok");
+    EXPECT_EQ(house.state("hud"), "Active");
+}
+
+TEST(LeftOut, one_that_a_feature_acquires_by_itself_is_asked_like_any_other) {
+    // F-60, F-58
+    Household house;
+    house.write("core");
+    house.write("hud", excludes("core"));
+    house.write("tag", needs("core") + note_action("t"));
+    house.write("a", needs("b"));
+    house.write("b", needs("a"));
+    house.discover();
+    World& world = house.world();
+    std::vector<FeatureHold> holds;
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "tag.t.activated(arena)")
+            for (const char* id : {"hud", "a"})
+                holds.push_back(
+                    house.features().acquire(Name(id), Owner::current(), Destination::Active, house.told(id)));
+        return Status::ok();
+    };
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+    EXPECT_EQ(house.said(), "hud Incompatible, a DependencyCycle, tag ok");
+    holds.clear();
+}
+
+TEST(LeftOut, one_in_a_circle_is_not_waited_for) {
+    // F-58, F-59
+    Household house;
+    house.write("arena", needs("bots", kOptional));
+    house.write("bots", needs("brain"));
+    house.write("brain", needs("bots"));
+    house.discover();
+    house.world();
+    house.features().activate(Name("arena"), house.told("arena"));
+    EXPECT_EQ(house.said(), "arena ok");
+    EXPECT_NE(trouble_of(house, Name("arena"), "bots").find("bots -> brain -> bots"), std::string::npos);
+}
+
+TEST(LeftOut, one_that_fails_as_a_further_role_joins_is_told_and_not_asked_for_again) {
+    // F-59, F-83
+    Household house;
+    house.write("hud", note_action("h", "fails = \"registering\""));
+    house.write("tag", needs("hud", kOptional + "\nside = \"client\""));
+    house.discover();
+    World& server = house.world("server", NetMode::DedicatedServer);
+    World& client = house.world("client", NetMode::Client);
+    FeatureHold one = house.features().acquire(kTag, server.owner(), Destination::Active, house.told("server"));
+    FeatureHold two = house.features().acquire(kTag, client.owner(), Destination::Active, house.told("client"));
+    house.frames(5);
+    EXPECT_EQ(house.said(), "server ok, client ok");
+    EXPECT_NE(trouble_of(house, kTag, "hud").find("on purpose"), std::string::npos);
+    EXPECT_EQ(house.reports("feature.failed"), 1u);
+    World& third = house.world("third", NetMode::Client);
+    FeatureHold three = house.features().acquire(kTag, third.owner(), Destination::Active, house.told("third"));
+    house.frames(5);
+    EXPECT_EQ(house.said(), "third ok");
+    EXPECT_EQ(house.reports("feature.failed"), 1u);
+}
+
+}  // namespace left_out_test
+}  // namespace lyre::features
