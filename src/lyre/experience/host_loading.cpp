@@ -161,9 +161,9 @@ bool HostWalk::make_wanted() {
     }
     const features::Catalogue& catalogue = features.catalogue();
     const FeatureSource there{catalogue, [&](Name id) { return features.manifest_hash(id); },
-                              [&](Name id) -> std::optional<features::FeatureError> {
+                              [&](Name id, const std::vector<Name>& planned) -> std::optional<features::FeatureError> {
                                   if (features.is_attached(id, world())) return std::nullopt;
-                                  return features.why_not_alone(id, world().owner());
+                                  return features.why_not_planned(id, world().owner(), planned);
                               }};
     Wanted wanted;
     wanted.plan = table_->plans.plan(*source, there, features.catalogue_version(), world().net_mode());

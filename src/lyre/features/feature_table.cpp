@@ -790,14 +790,15 @@ std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, con
 // Two that exclude each other may not be active for one world or, if they say so, in one process.
 std::optional<FeatureError> FeatureTable::why_incompatible(const Feature& feature, const Owner& owner,
                                                            const Catalogue& all,
-                                                           const std::vector<Name>& coming) const {
+                                                           const std::vector<Name>& coming,
+                                                           const std::vector<Name>* planned) const {
     if (!all.has_incompatible()) return std::nullopt;
     std::vector<Name> in_process = coming, in_world = coming;
+    const World* world = find_world(owner);
     for (const auto& [id, other] : features) {
-        if (!other->is_owned() || other->owned_level() < Destination::Active) continue;
+        if (!other->is_owned() || !other->stays_wanted(owner, planned, std::nullopt)) continue;
         in_process.push_back(id);
-        const World* world = find_world(owner);
-        if (world == nullptr || other->is_wanted_in(owner, world->net_mode())) in_world.push_back(id);
+        if (world == nullptr || other->stays_wanted(owner, planned, world->net_mode())) in_world.push_back(id);
     }
     const auto is_new = [&](Name id) { return std::find(coming.begin(), coming.end(), id) != coming.end(); };
     for (const auto& [together, scope] : {std::pair{&in_world, Scope::World}, std::pair{&in_process, Scope::Process}})

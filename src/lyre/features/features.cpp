@@ -323,13 +323,14 @@ std::optional<FeatureError> Features::why_not(Name id, const Owner& owner, Desti
     return table_->why_not_up(*feature, owner, level);
 }
 
-std::optional<FeatureError> Features::why_not_alone(Name id, const Owner& owner) const {
+std::optional<FeatureError> Features::why_not_planned(Name id, const Owner& owner,
+                                                      const std::vector<Name>& planned) const {
     const Feature* feature = table_->find(id);
     if (feature == nullptr) return table_->unknown_error(id);
     if (feature->machine.state() < FeatureState::Active)
         if (const Status status = table_->allowed(*feature); !status)
             return feature->make_error(ErrorCode::NotAllowed, status.text());
-    return table_->why_incompatible(*feature, owner, table_->catalogue(), {id});
+    return table_->why_incompatible(*feature, owner, table_->catalogue(), {id}, &planned);
 }
 
 const Problems* Features::problems(Name id) const {

@@ -134,6 +134,9 @@ struct Feature final : StateMachine::Driver {
     Destination needed_level() const;
     std::vector<std::string> owners_above(Destination level) const;  // but the process
     bool is_wanted_in(const Owner& world, NetMode mode) const;       // at Active: by it, the process, or a dependent
+    // At Active, whatever the owner does not plan: by that world, the process or a dependent; no mode: by anybody.
+    // Null: it keeps all.
+    bool stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const;
     std::vector<const Feature*> with_dependents(Destination level) const;  // it first; those that want it so high
 
     FeatureError make_error(ErrorCode code, std::string text) const;
@@ -306,7 +309,8 @@ public:
     void forget_failures(Feature& feature, std::uint32_t world);
     std::optional<FeatureError> why_not_up(const Feature& feature, const Owner& owner, Destination level) const;
     std::optional<FeatureError> why_incompatible(const Feature& feature, const Owner& owner, const Catalogue& all,
-                                                 const std::vector<Name>& coming) const;
+                                                 const std::vector<Name>& coming,
+                                                 const std::vector<Name>* planned = nullptr) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
