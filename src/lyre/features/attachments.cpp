@@ -228,9 +228,9 @@ bool Feature::attach(Attachment& attachment) {
                                                       world.def().name, limit, attachment.waits_for)));
         return true;
     }
-    attachment.run =
-        std::make_unique<ActionRun>(table.services(), ActionSubject{id, owner, fmt::format("feature {}", id), roles()},
-                                    process_run->usable(), &world);
+    attachment.run = std::make_unique<ActionRun>(table.services(),
+                                                 ActionSubject{id, owner, fmt::format("feature {}", id), roles(), rank},
+                                                 process_run->usable(), &world);
     const Status status = attachment.run->activate();
     if (find_attachment(world) != &attachment) return true;  // the world ended in a hook
     if (!status) {

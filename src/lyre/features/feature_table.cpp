@@ -789,8 +789,7 @@ std::optional<FeatureError> FeatureTable::why_not_up(const Feature& feature, con
 
 // Two that exclude each other may not be active for one world or, if they say so, in one process.
 std::optional<FeatureError> FeatureTable::why_incompatible(const Feature& feature, const Owner& owner,
-                                                           const Catalogue& all,
-                                                           const std::vector<Name>& coming,
+                                                           const Catalogue& all, const std::vector<Name>& coming,
                                                            const std::vector<Name>* planned) const {
     if (!all.has_incompatible()) return std::nullopt;
     std::vector<Name> in_process = coming, in_world = coming;
