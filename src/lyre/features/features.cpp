@@ -368,7 +368,8 @@ bool Features::is_in_call() const {
 bool Features::is_leaving(Name id, const World& world) const {
     const Feature* feature = table_->find(id);
     const Attachment* attachment = feature != nullptr ? feature->find_attachment(world) : nullptr;
-    return attachment != nullptr && attachment->phase == Attachment::Phase::Leaving;
+    if (attachment == nullptr) return false;
+    return attachment->phase == Attachment::Phase::Leaving || !feature->is_wanted_in(world.owner(), world.net_mode());
 }
 
 std::vector<std::string> Features::holders(Name id) const {
