@@ -217,7 +217,8 @@ void LiveMatch::offer_features() {
         if (!is_on && features.is_attached(id, *run_.game().world())) continue;
         choices.push_back({fmt::format("{:<20} {}", id.text(), is_on ? "on" : "off"), [this, overlay, is_on] {
                                experience::Host& on = *run_.game().host();
-                               const Status status = is_on ? on.remove_action_set(overlay) : on.add_action_set(overlay);
+                               const auto set = is_on ? on.remove_action_set(overlay) : on.add_action_set(overlay);
+                               const Status status = set ? Status::ok() : set.status();
                                if (!status) return say(status.text());
                                awaited_ = overlay;
                                is_awaited_on_ = !is_on;

@@ -49,6 +49,34 @@ TEST_F(Worlds, the_newest_wins_and_holds_may_go_in_any_order) {
     EXPECT_EQ(moon.get(gravity), 10);
 }
 
+TEST_F(Worlds, the_highest_rank_wins_whatever_came_first_and_ranks_may_change) {
+    // W-11, X-09
+    const auto low = std::make_shared<std::uint64_t>(1), high = std::make_shared<std::uint64_t>(5);
+    std::string told;
+    Connection changes = moon.changed().add([&](const VariableChange& change) {
+        told += fmt::format("{} -> {} ", format_value(change.before), format_value(change.after));
+    });
+    VariableHold b = *moon.push("game.Gravity", "2", "b", high);
+    VariableHold a = *moon.push("game.Gravity", "1", "a", low);
+    VariableHold none = *moon.push("game.Gravity", "3", "none");
+    EXPECT_EQ(moon.get(gravity), 2);
+    EXPECT_EQ(moon.describe("game.Gravity")->origin.place, "b");
+    *low = 9;
+    EXPECT_EQ(moon.get(gravity), 2);  // it is told first
+    moon.ranks_changed();
+    EXPECT_EQ(moon.get(gravity), 1);
+    moon.ranks_changed();
+    EXPECT_EQ(told, "10 -> 2 2 -> 1 ");
+    VariableHold newer = *moon.push("game.Gravity", "4", "newer", low);
+    EXPECT_EQ(moon.get(gravity), 4);  // of equal rank the newest
+    newer.release();
+    a.release();
+    b.release();
+    EXPECT_EQ(moon.get(gravity), 3);
+    none.release();
+    EXPECT_EQ(moon.get(gravity), 10);
+}
+
 TEST_F(Worlds, precedence_over_all_layers) {
     // W-11, K-12
     constexpr Source kSources[] = {Source::ConfigFile, Source::World, Source::Environment, Source::CommandLine,

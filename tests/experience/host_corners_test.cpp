@@ -186,6 +186,203 @@ TEST_F(HostCorners, what_a_failed_action_registered_is_taken_back) {
     }
 }
 
+TEST_F(HostCorners, what_a_hook_registered_is_taken_back_also_when_it_clears_and_fails) {
+    // E-109, X-40
+    house.experience("tag", note("a") + note("b"));
+    house.experience("other", note("o"));
+    for (const bool sets : {false, true}) {
+        SCOPED_TRACE(sets);
+        Stage& stage = house.stage();
+        has_acted = false;
+        story().at = [&](const std::string& line, features::ActionContext* context) {
+            if (line != "tag.b.activating(arena)" || std::exchange(has_acted, true)) return Status::ok();
+            context->find_world()->timers().after(1000, [] {});
+            if (sets) {
+                EXPECT_TRUE(stage.host().set_experience("other").is_ok());
+            } else {
+                EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+            }
+            return Status::failed("on purpose");
+        };
+        EXPECT_TRUE(stage.host().set_experience("tag").is_ok());
+        house.settle(10);
+        EXPECT_TRUE(has_acted);
+        EXPECT_EQ(stage.host().state(), sets ? LoadState::Loaded : LoadState::Unloaded);
+        EXPECT_EQ(stage.world().timers().count(), 0u);
+        stage.end();
+    }
+}
+
+TEST_F(HostCorners, an_action_whose_loading_fails_goes_back_before_what_it_forgot_is_told) {
+    // E-107, E-116
+    house.experience("tag", note("a", "fails = \"loading\""));
+    Stage& stage = house.stage();
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        static TimerId timer;
+        if (line == "tag.a.registering") timer = stage.world().timers().after(1000, [] {});
+        if (line == "tag.a.unregistering") {
+            EXPECT_TRUE(stage.world().timers().cancel(timer)) << "it was taken from it";
+            throw std::runtime_error("told");
+        }
+        return Status::ok();
+    };
+    EXPECT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.settle(8);
+    EXPECT_EQ(stage.host().state(), LoadState::Failed);
+    ASSERT_EQ(stage.host().leave_report().size(), 1u);
+    EXPECT_NE(stage.host().leave_report()[0].find("told"), std::string::npos) << stage.host().leave_report()[0];
+}
+
+TEST_F(HostCorners, what_a_failed_action_left_behind_is_in_the_report) {
+    // E-116, E-107
+    house.experience("tag", note("a", "fails = \"activating\""));
+    Stage& stage = house.stage();
+    story().at = [&](const std::string& line, features::ActionContext* context) {
+        if (line == "tag.a.activating(arena)") context->find_world()->timers().after(1000, [] {});
+        return Status::ok();
+    };
+    EXPECT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.settle(8);
+    ASSERT_EQ(stage.host().leave_report().size(), 1u);
+    EXPECT_NE(stage.host().leave_report()[0].find("timer"), std::string::npos);
+}
+
+TEST_F(HostCorners, hooks_of_the_process_have_the_roles_of_the_worlds_that_use_them) {
+    // E-34
+    house.thing("sky");
+    house.experience("tag",
+                     "[[action]]\nkind = \"add_assets\"\nassets = [\"thing:sky\"]\npreload = true\nside = "
+                     "\"client\"\n");
+    const auto is_there = [&] {
+        return house.assets().state({Name("thing"), Name("sky")}) == assets::AssetState::There;
+    };
+    Stage& server = house.stage("server", NetMode::DedicatedServer);
+    EXPECT_TRUE(server.host().set_experience("tag").is_ok());
+    house.settle(8);
+    EXPECT_TRUE(server.host().is_experience_loaded()) << server.host().explain_failure().to_text();
+    EXPECT_FALSE(is_there());
+    EXPECT_TRUE(server.host().clear_experience("").is_ok());
+    Stage& listen = house.stage("listen", NetMode::ListenServer);
+    EXPECT_TRUE(listen.host().set_experience("tag").is_ok());
+    house.settle(8);
+    EXPECT_TRUE(is_there());
+}
+
+TEST_F(HostCorners, the_limits_of_what_has_been_left_do_not_count_for_what_comes) {
+    // E-117
+    house.experience("a", note("a") + "[limits]\npauser_secs = 30\n");
+    house.experience(
+        "b", note("b", "pauses = true") + note("fails", "fails = \"activating\"") + "[limits]\npauser_secs = 1\n");
+    Stage& stage = loaded("a");
+    EXPECT_TRUE(stage.host().set_experience("b").is_ok());
+    house.settle(6);
+    EXPECT_EQ(stage.host().state(), LoadState::Deactivating);
+    house.frame(1.1);
+    EXPECT_EQ(stage.host().state(), LoadState::Failed);
+}
+
+TEST_F(HostCorners, setting_what_a_fallback_has_loaded_is_a_set_that_went_well) {
+    // E-103, E-100
+    house.experience("lobby", "");
+    house.experience("tag",
+                     note("a", "fails = \"activating\"") + "[failure]\npolicy = \"fall_back\"\nto = \"lobby\"\n");
+    Stage& stage = house.stage();
+    const auto first = stage.host().set_experience("tag");
+    house.settle(12);
+    EXPECT_EQ(first->outcome().kind, Kind::FellBack);
+    const std::uint32_t generation = stage.host().generation();
+    const auto second = stage.host().set_experience("lobby");
+    EXPECT_EQ(second->outcome().to_string(), "Loaded experience:lobby");
+    EXPECT_EQ(second->generation(), generation);
+    EXPECT_EQ(stage.host().generation(), generation);
+    EXPECT_EQ(first->outcome().kind, Kind::FellBack);
+    // The same again is the same ticket.
+    EXPECT_EQ(stage.host().set_experience("lobby")->outcome().kind, Kind::Loaded);
+}
+
+TEST_F(HostCorners, a_retry_by_hand_while_one_by_itself_waits_keeps_the_ticket) {
+    // E-100, E-25
+    int fails = 1;
+    house.experience("tag", note("a") + "[failure]\npolicy = \"retry\"\nattempts = 3\ndelay_secs = 100\n");
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        return line == "tag.a.activating(arena)" && fails-- > 0 ? Status::failed("not yet") : Status::ok();
+    };
+    Stage& stage = house.stage();
+    const auto ticket = stage.host().set_experience("tag");
+    house.settle(6);
+    ASSERT_TRUE(stage.host().seconds_to_next_attempt().has_value());
+    const auto again = stage.host().retry_experience();
+    ASSERT_TRUE(again.is_ok());
+    EXPECT_TRUE(ticket->is_open());
+    EXPECT_EQ(again->generation(), ticket->generation());
+    house.settle(6);
+    EXPECT_EQ(ticket->outcome().kind, Kind::Loaded);
+    EXPECT_EQ(again->outcome().kind, Kind::Loaded);
+}
+
+TEST_F(HostCorners, what_is_told_of_a_ticket_that_has_ended_may_throw) {
+    // E-100
+    house.experience("tag", "");
+    Stage& stage = house.stage();
+    auto ticket = stage.host().set_experience("tag");
+    house.settle(6);
+    CallbackHandle late = ticket->on_end({}, [](const SetOutcome&) { throw std::runtime_error("late"); });
+    EXPECT_EQ(house.reports("experience.callback"), 1u);
+    EXPECT_NE(house.last_report("experience.callback").find("late"), std::string::npos);
+}
+
+TEST_F(HostCorners, a_host_that_is_not_connected_answers_who_waits) {
+    // E-64, E-21
+    GameInstance game(house.runtime());
+    World& world = game.open_world({.name = Name("alone")});
+    Host& host = *world.find(*world.spawn<StageState>())->find<Host>();
+    std::string said;
+    WaitHandle wait = host.wait_for_experience_ready(
+        [&](const ReadyResult& result) { said += result.kind == ReadyResult::Kind::Ended ? "ended" : "?"; });
+    EXPECT_EQ(said, "ended");
+    EXPECT_FALSE(wait.is_waiting());
+}
+
+TEST_F(HostCorners, a_host_that_found_no_experience_takes_new_sources_after_a_clear) {
+    // E-17, E-98, E-07
+    Stage& stage = house.stage();
+    EXPECT_TRUE(stage.host().init_game({}).is_ok());
+    house.frame();
+    EXPECT_EQ(stage.host().state(), LoadState::Failed);
+    EXPECT_EQ(stage.host().generation(), 1u);  // the final failure took one
+    EXPECT_EQ(stage.host().published().generation, 1u);
+    house.experience("tag", "");
+    SelectionSources sources;
+    sources.project_default = "tag";
+    EXPECT_FALSE(stage.host().init_game(sources).is_ok());
+    EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+    EXPECT_TRUE(stage.host().init_game(sources).is_ok());
+    house.settle(6);
+    EXPECT_TRUE(stage.host().is_experience_loaded());
+}
+
+TEST_F(HostCorners, a_bundle_that_is_to_come_later_waits_for_as_many_as_it_should) {
+    //
+    FaultRule late;
+    late.stage = FaultStage::Asset;
+    late.match = "thing:a";
+    late.effect = FaultEffect::Reorder;
+    late.count = 1;
+    Playhouse own(std::make_shared<FaultPlan>(FaultPlanDef{{late}}, 1));
+    for (const char* name : {"a", "b", "c"}) own.thing(name);
+    own.experience("tag", "assets = [\"thing:a\", \"thing:b\", \"thing:c\"]\n");
+    Stage& stage = own.stage();
+    own.inner.executor.hold("c.thing");
+    EXPECT_TRUE(stage.host().set_experience("tag").is_ok());
+    own.settle(8);
+    std::string pending;
+    for (const PendingItem& item : stage.host().explain_loading().pending) pending += item.id + " ";
+    EXPECT_EQ(pending, "thing:c ");  // a has come after b, and does not wait for c
+    own.inner.executor.release("c.thing");
+    own.settle(4);
+    EXPECT_TRUE(stage.host().is_experience_loaded());
+}
+
 TEST_F(HostCorners, an_optional_action_without_its_assets_is_left_out) {
     // E-107, E-110
     house.experience("tag", note("a") + note("b", "asset = \"missing\"\nneed = \"optional\"") + note("c"));

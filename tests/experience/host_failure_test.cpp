@@ -44,7 +44,8 @@ TEST_F(HostFailure, each_cause_says_what_where_and_when) {
         {"missing", "features = [\"needs_more\"]\n", CauseCode::DependencyConflict, "Loading", "nobody"},
         {"feature", "features = [\"broken\"]\n", CauseCode::FeatureFailed, "LoadingGameFeatures", "on purpose"},
         {"kind", "[[action]]\nkind = \"nothing\"\n", CauseCode::ActionFailed, "ExecutingActions", "nothing"},
-        {"argument", note("a", "colour = 3"), CauseCode::DefinitionFailed, "ExecutingActions", "colour"},
+        {"argument", note("a", "colour = 3"), CauseCode::DefinitionFailed, "Loading", "colour"},
+        {"type", note("a", "pauses = 3"), CauseCode::DefinitionFailed, "Loading", "type.experience.toml:4"},
         {"hook", note("a") + failing("b"), CauseCode::ActionFailed, "ExecutingActions", "action 2"},
         {"throws", note("a", "throws = \"activating\""), CauseCode::ActionFailed, "ExecutingActions", "thrown"},
     };
@@ -66,6 +67,27 @@ TEST_F(HostFailure, each_cause_says_what_where_and_when) {
                               one.stage == std::string("LoadingGameFeatures") ? "LoadingGameFeatures " : "",
                               one.stage == std::string("ExecutingActions") ? "ExecutingActions " : ""));
     }
+}
+
+TEST_F(HostFailure, a_wrong_argument_does_not_take_down_what_runs) {
+    // E-05, X-03
+    house.experience("good", note("g"));
+    house.experience("wrong", note("a") + note("b", "colour = 3"));
+    house.experience("optional", note("a") + note("b", "colour = 3\nneed = \"optional\""));
+    set("good");
+    house.log();
+    SetOptions back;
+    back.failure = FailurePolicy{FailureKind::FallBack, 1, 0, Name("previous")};
+    ASSERT_TRUE(host().set_experience("wrong", back).is_ok());
+    house.settle(8);
+    EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    EXPECT_EQ(host().experience_id().to_string(), "experience:good");
+    EXPECT_NE(host().explain_failure().to_text().find("wrong.experience.toml:8:1"), std::string::npos)
+        << host().explain_failure().to_text();
+    EXPECT_EQ(house.log(), "");
+    set("optional");
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(host().degraded().size(), 1u);
 }
 
 TEST_F(HostFailure, all_failures_of_an_update_are_in_the_cause) {

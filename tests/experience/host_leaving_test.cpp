@@ -36,6 +36,95 @@ TEST_F(HostLeaving, it_is_the_exact_reverse_of_what_happened) {
     EXPECT_EQ(house.held(), "");
 }
 
+TEST_F(HostLeaving, the_order_is_that_of_becoming_active_also_after_a_superseded_load) {
+    // E-77
+    house.thing("slow");
+    house.feature("ant");  // comes first in the order of asking, and last in that of becoming active
+    house.feature("bee", note("b"));
+    house.feature("cat", note("c"));
+    house.feature("ant", note("a", "asset = \"slow\"") + features::needs("cat"));
+    house.experience("first", "features = [\"ant\", \"bee\", \"cat\"]\n");
+    house.experience("second", "features = [\"bee\", \"cat\", \"ant\"]\n" + note("x"));
+    house.inner.executor.hold("slow");
+    stage = &house.stage();
+    ASSERT_TRUE(host().set_experience("first").is_ok());
+    house.settle(8);
+    EXPECT_EQ(host().state(), LoadState::LoadingGameFeatures);
+    house.inner.executor.release("slow");
+    load("second");
+    std::vector<std::string> up, down;
+    const auto collect = [&](std::vector<std::string>& to, std::string_view hook) {
+        for (const std::string& line : story().lines)
+            if (line.find(hook) != std::string::npos) to.push_back(line.substr(0, line.find('.')));
+        story().lines.clear();
+    };
+    collect(up, ".activating");
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    collect(down, ".deactivating");
+    std::reverse(down.begin(), down.end());
+    EXPECT_EQ(up, down);
+    EXPECT_EQ(up, (std::vector<std::string>{"bee", "cat", "ant", "second"}));
+}
+
+TEST_F(HostLeaving, a_feature_that_takes_its_time_is_waited_for) {
+    // E-77, X-26
+    for (const bool for_ever : {false, true}) {
+        SCOPED_TRACE(for_ever);
+        FaultRule slow;
+        slow.stage = FaultStage::FeatureDeactivate;
+        slow.match = "upper";
+        slow.effect = for_ever ? FaultEffect::Never : FaultEffect::Delay;
+        if (!for_ever) slow.seconds = 2;
+        Playhouse own(std::make_shared<FaultPlan>(FaultPlanDef{{slow}}, 1));
+        own.feature("base", note("base"));
+        own.feature("upper", features::needs("base") + note("upper"));
+        own.experience("tag", "features = [\"upper\"]\n");
+        EXPECT_TRUE(own.runtime()
+                        .variables()
+                        .set("lyre.experience.StageTimeoutSecs", "20", {VariableSource::CommandLine, "test"})
+                        .is_ok());
+        Stage& arena = own.stage();
+        ASSERT_TRUE(arena.host().set_experience("tag").is_ok());
+        own.settle(12);
+        ASSERT_TRUE(arena.host().is_experience_loaded());
+        EXPECT_TRUE(arena.host().clear_experience("").is_ok());
+        own.log();
+        own.settle(6);
+        EXPECT_EQ(arena.host().state(), LoadState::Deactivating) << "its actions still apply";
+        EXPECT_EQ(own.log(), "");
+        EXPECT_NE(arena.host().explain_loading().to_text().find("upper"), std::string::npos);
+        own.frames(for_ever ? 21 : 3, 1.0);
+        own.settle(3);
+        EXPECT_EQ(arena.host().state(), LoadState::Unloaded);
+        const std::string log = own.log();
+        if (for_ever) {
+            ASSERT_FALSE(arena.host().leave_report().empty());
+            EXPECT_NE(arena.host().leave_report()[0].find("feature upper"), std::string::npos);
+        } else {
+            EXPECT_LT(log.find("upper.upper.deactivating"), log.find("base.base.deactivating")) << log;
+            EXPECT_EQ(own.held(), "");
+        }
+    }
+}
+
+TEST_F(HostLeaving, what_pauses_is_told_when_the_wait_begins_and_how_old_it_is_when_it_is_over) {
+    // E-81, E-117
+    house.experience("tag", note("a", "pauses = true"));
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(house.reports("experience.leaving"), 1u);
+    EXPECT_NE(house.last_report("experience.leaving").find("fade of experience:tag, action 1 (note)"),
+              std::string::npos);
+    house.frame(4);
+    house.frame(7);
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    EXPECT_EQ(house.reports("experience.leaving"), 1u);
+    EXPECT_NE(house.last_report("experience.pausers").find("fade of experience:tag, action 1 (note), 11.0 s"),
+              std::string::npos)
+        << house.last_report("experience.pausers");
+}
+
 TEST_F(HostLeaving, it_waits_for_those_who_ask_for_time) {
     // E-80, E-81
     for (const int pausers : {0, 1, 2}) {
@@ -80,6 +169,24 @@ TEST_F(HostLeaving, a_token_done_in_its_own_hook_does_not_end_the_wait_for_other
     };
     EXPECT_TRUE(host().clear_experience("").is_ok());
     EXPECT_EQ(host().state(), LoadState::Deactivating);
+    story().tokens.clear();
+    house.frame();
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    // And one that is done inside the hook that took it, while another one is still out.
+    house.experience("own", note("a") + note("b", "pauses = true"));
+    load("own");
+    story().at = [&](const std::string& line, features::ActionContext* context) {
+        if (line == "own.a.deactivating(arena)") {
+            auto& leaving = static_cast<features::DeactivatingContext&>(*context);
+            features::PauseToken token = leaving.pause_until_done("short");
+            token.done();
+        }
+        return Status::ok();
+    };
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(host().state(), LoadState::Deactivating);
+    ASSERT_EQ(host().explain_loading().pausers.size(), 1u);
+    EXPECT_EQ(host().explain_loading().pausers[0].id, "fade");
     story().tokens.clear();
     house.frame();
     EXPECT_EQ(host().state(), LoadState::Unloaded);
@@ -136,6 +243,43 @@ TEST_F(HostLeaving, what_an_action_forgets_is_taken_back_and_told) {
     ASSERT_EQ(host().leave_report().size(), 1u);
     EXPECT_NE(host().leave_report()[0].find("timer"), std::string::npos) << host().leave_report()[0];
     EXPECT_NE(host().leave_report()[0].find("action 1 (note), activating"), std::string::npos);
+}
+
+TEST_F(HostLeaving, what_an_action_forgets_goes_with_it_and_not_with_the_last_of_those_it_came_with) {
+    // X-40, E-116
+    house.experience("tag", note("a") + note("b"));
+    house.experience("other", note("a"));
+    story().at = [&](const std::string& line, features::ActionContext* context) {
+        if (line == "tag.b.activating(arena)") context->find_world()->timers().after(1000, [] {});
+        return Status::ok();
+    };
+    load();
+    EXPECT_EQ(stage->world().timers().count(), 1u);
+    load("other");  // a stays
+    EXPECT_EQ(stage->world().timers().count(), 0u);
+    ASSERT_EQ(host().leave_report().size(), 1u);
+}
+
+TEST_F(HostLeaving, what_an_action_whose_kind_a_feature_brings_forgets_is_taken_back) {
+    // X-40, E-116
+    static const features::ModuleEntry entry =
+        features::linked_entry("foreign", "1.0.0", [](features::Registrar& feature) { feature.type<Foreign>(); });
+    ASSERT_TRUE(house.inner.modules.add(entry).is_ok());
+    house.feature("foreign", "[module]\nname = \"foreign\"\n");
+    house.experience("tag", "features = [\"foreign\"]\n[[action]]\nkind = \"foreign\"\nlabel = \"x\"\n");
+    house.experience("other", "features = [\"foreign\"]\n");
+    for (const char* hook : {"tag.x.activating", "tag.x.registering"}) {
+        SCOPED_TRACE(hook);
+        story().at = [&](const std::string& line, features::ActionContext*) {
+            if (line == hook) stage->world().timers().after(1000, [] {});
+            return Status::ok();
+        };
+        load();
+        EXPECT_EQ(stage->world().timers().count(), 1u);
+        load("other");
+        EXPECT_EQ(stage->world().timers().count(), 0u);
+        EXPECT_EQ(host().leave_report().size(), 1u);
+    }
 }
 
 TEST_F(HostLeaving, bundles_that_others_hold_stay_with_them) {

@@ -362,9 +362,45 @@ TEST_F(HostLoaded, spans_of_a_load_nest_and_cover_it) {
     }
     EXPECT_EQ(end, spans[0].start_us + spans[0].length_us);
     EXPECT_EQ(stages, 4u);
-    EXPECT_EQ(hooks, 2u);
+    EXPECT_EQ(hooks, 2u * 4);  // registering, loading, activating, activated
     EXPECT_EQ(features, 1u);
     EXPECT_NE(timeline.to_json().find("traceEvents"), std::string::npos);
+}
+
+TEST_F(HostLoaded, every_hook_and_callback_has_a_span_and_every_way_has_an_end) {
+    //
+    house.experience("all", note("x"));
+    house.experience("slow", note("y"));
+    house.experience("bad", note("x") + note("z", "fails = \"activating\""));
+    CallbackHandle high = on(Priority::High, "high");
+    CallbackHandle low = on(Priority::Low, "low");
+    const auto ids_of = [&](SpanKind kind) {
+        std::string ids;
+        for (const Span& span : host().timeline()->spans()) {
+            EXPECT_FALSE(span.is_open()) << host().timeline()->id_of(span);
+            const std::string_view id = host().timeline()->id_of(span);
+            if (span.kind == kind)
+                ids += fmt::format("{} ", id.substr(id.rfind(": ") == id.npos ? 0 : id.rfind(": ") + 2));
+        }
+        return ids;
+    };
+    load("all");
+    EXPECT_EQ(ids_of(SpanKind::ActionHook), "registering loading activating activated ");
+    const std::string callbacks = ids_of(SpanKind::Callback);
+    EXPECT_NE(callbacks.find("High, once, by "), std::string::npos) << callbacks;
+    EXPECT_NE(callbacks.find("Low, once, by "), std::string::npos) << callbacks;
+    load("slow");
+    EXPECT_EQ(ids_of(SpanKind::ActionHook),
+              "deactivating unloading unregistering registering loading activating activated ");
+    ASSERT_TRUE(host().set_experience("bad").is_ok());
+    house.settle(8);
+    EXPECT_EQ(host().state(), LoadState::Failed);
+    EXPECT_NE(ids_of(SpanKind::ActionHook).find("unregistering"), std::string::npos);
+    EXPECT_EQ(ids_of(SpanKind::Stage), "Loading Deactivating ExecutingActions Deactivating Failed ");
+    load("all");
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(ids_of(SpanKind::ActionHook), "deactivating unloading unregistering ");
+    EXPECT_EQ(ids_of(SpanKind::Leave).empty(), false);
 }
 
 }  // namespace host_loaded_test

@@ -2,6 +2,8 @@
 #include <set>
 #include <sstream>
 
+#include "lyre/features/symmetry.h"
+
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
@@ -39,6 +41,149 @@ TEST_F(HostSwitch, it_touches_only_what_differs) {
               "only_b.only_b.activating(arena) only_b.only_b.activated(arena) b.b.registering b.b.loading "
               "b.b.activating(arena) b.b.activated(arena) only_a.only_a.unregistering");
     EXPECT_EQ(house.features().state(Name("only_a")), features::FeatureState::Installed);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(3);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostSwitch, features_that_exclude_each_other_may_follow_each_other) {
+    // E-41
+    house.feature("court", note("court"));
+    house.feature("tag", features::needs("court") + note("tag"));
+    for (const char* scope : {"world", "process"}) {
+        const std::string id = fmt::format("chess_{}", scope);
+        house.feature(
+            id, note("chess") +
+                    features::needs("tag", "kind = \"incompatible\"\nscope = \"" + std::string(scope) + "\"\n") +
+                    features::needs("court", "kind = \"incompatible\"\nscope = \"" + std::string(scope) + "\"\n"));
+        house.experience(id, fmt::format("features = [\"{}\"]\n", id));
+        house.experience("maybe_" + id, fmt::format("features = [{{ id = \"{}\", need = \"optional\" }}]\n", id));
+    }
+    house.experience("tag", "features = [\"tag\"]\n");
+    for (const char* id : {"chess_world", "chess_process", "maybe_chess_world", "maybe_chess_process"}) {
+        SCOPED_TRACE(id);
+        set("tag");
+        ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+        set(id);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+        EXPECT_EQ(host().experience_id().name, Name(id));
+        EXPECT_TRUE(host().degraded().empty());
+        EXPECT_FALSE(house.features().is_attached(Name("court"), stage->world()));
+    }
+    // What somebody else wants stays.
+    set("tag");
+    Stage& second = house.stage("second");
+    ASSERT_TRUE(second.host().set_experience("tag").is_ok());
+    house.settle(12);
+    set("chess_world");
+    EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    set("tag");
+    set("chess_process");
+    EXPECT_EQ(host().failure().code, CauseCode::DependencyConflict) << host().failure().to_string();
+    set("maybe_chess_process");
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(host().degraded().size(), 1u);
+    // And what the process wants is in this world, too.
+    house.features().activate(Name("tag"));
+    house.settle(4);
+    set("chess_world");
+    EXPECT_EQ(host().failure().code, CauseCode::DependencyConflict) << host().failure().to_string();
+}
+
+std::string gravity(int value) {
+    return fmt::format("[[action]]\nkind = \"set_variables\"\nvariables = {{ \"game.gravity\" = {} }}\n", value);
+}
+
+TEST_F(HostSwitch, which_value_counts_does_not_depend_on_what_was_loaded_before) {
+    //
+    auto variable = house.runtime().variables().add<double>({.name = "game.gravity", .default_value = 1});
+    house.feature("heavy", gravity(7));
+    house.feature("ant", gravity(3));
+    const std::pair<const char*, std::string> all[] = {
+        {"five", gravity(5)},
+        {"nine_five", gravity(9) + gravity(5)},
+        {"five_nine", gravity(5) + note("x") + gravity(9)},
+        {"plain", note("x")},
+        {"heavy", "features = [\"heavy\"]\n"},
+        {"both", "features = [\"heavy\", \"ant\"]\n"},
+        {"all", "features = [\"heavy\", \"ant\"]\n" + gravity(9) + gravity(5)},
+        {"heavy_five", "features = [\"heavy\"]\n" + gravity(5)},
+    };
+    std::map<std::string, double> fresh;
+    for (const auto& [id, text] : all) {
+        house.experience(id, text);
+        Stage& own = house.stage("fresh");
+        ASSERT_TRUE(own.host().set_experience(id).is_ok());
+        house.settle(10);
+        fresh[id] = own.world().variables().get(*variable);
+        own.end();
+    }
+    EXPECT_EQ(fresh["nine_five"], 5);
+    EXPECT_EQ(fresh["five_nine"], 9);
+    EXPECT_EQ(fresh["heavy_five"], 5);
+    for (const auto& [first, text] : all)
+        for (const auto& [second, other] : all) {
+            set(first);
+            set(second);
+            EXPECT_EQ(stage->world().variables().get(*variable), fresh[second]) << first << " -> " << second;
+            set(first);
+            EXPECT_EQ(stage->world().variables().get(*variable), fresh[first]) << "back from " << second;
+        }
+}
+
+TEST_F(HostSwitch, thirty_of_thirty_two_features_and_190_of_200_actions_are_not_touched) {
+    //
+    for (const int shift : {0, 1}) {
+        std::string text = "features = [";
+        for (int i = 0; i < 32; ++i) {
+            const int id = i + 2 * shift;
+            if (shift == 0 || id > 31) house.feature(fmt::format("f{:02}", id), note(fmt::format("f{:02}", id)));
+            text += fmt::format("\"f{:02}\", ", id);
+        }
+        text += "]\n";
+        for (int i = 199; i >= 0; --i) text += note(fmt::format("n{:03}", i + 10 * shift));  // new ones come first
+        house.experience(shift == 0 ? "a" : "b", text);
+    }
+    set("a");
+    ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    house.log();
+    set("b");
+    ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    std::map<std::string, int> count;
+    std::istringstream lines(house.log());
+    for (std::string line; lines >> line;) ++count[line.substr(line.rfind('.') + 1)];
+    for (const char* hook : {"activating(arena)", "activated(arena)", "deactivating(arena)", "registering", "loading",
+                             "unloading", "unregistering"})
+        EXPECT_EQ(count[hook], 2 + 10) << hook;
+}
+
+TEST_F(HostSwitch, what_is_preloaded_stays_until_the_old_one_goes) {
+    // E-39
+    for (const char* name : {"later", "big"}) house.thing(name);
+    house.experience("a", "preload = [\"thing:later\"]\n" + note("a"));
+    house.experience("b", "assets = [\"thing:big\"]\n[limits]\nstage_secs = 1\n");
+    set("a");
+    const auto is_there = [&] {
+        return house.assets().state({Name("thing"), Name("later")}) == assets::AssetState::There;
+    };
+    ASSERT_TRUE(is_there());
+    house.inner.executor.hold("big");
+    SetOptions back;
+    back.failure = FailurePolicy{FailureKind::FallBack, 1, 0, Name("previous")};
+    set("b", back, 4);
+    EXPECT_EQ(host().state(), LoadState::Loading);
+    EXPECT_TRUE(is_there());
+    house.frame(1.1);
+    house.settle(6);
+    EXPECT_EQ(host().experience_id().to_string(), "experience:a");
+    EXPECT_TRUE(is_there());
+    set("b", {}, 4);
+    EXPECT_TRUE(is_there());
+    house.inner.executor.release("big");
+    house.settle(6);
+    EXPECT_EQ(host().experience_id().to_string(), "experience:b");
+    EXPECT_FALSE(is_there());
+    set("a");
     EXPECT_TRUE(host().clear_experience("").is_ok());
     house.settle(3);
     EXPECT_EQ(house.held(), "");
@@ -365,6 +510,39 @@ TEST_F(HostSwitch, overlays_come_and_go_while_the_match_goes_on) {
     EXPECT_LT(log.find("tag.o.deactivating"), log.find("tag.m.deactivating"));
     EXPECT_LT(log.find("tag.m.deactivating"), log.find("tag.base.deactivating"));
     EXPECT_LT(log.find("low.deactivating"), log.find("ball.deactivating"));
+}
+
+TEST_F(HostSwitch, an_overlay_that_fails_does_not_end_the_match) {
+    //
+    house.feature("needs_more", features::needs("nobody"));
+    house.feature("broken", note("b", "fails = \"activating\""));
+    house.action_set("bad", note("bad", "fails = \"activating\""));
+    house.action_set("misspelt", note("m", "colour = 3"));
+    house.action_set("unknown", "features = [\"nobody\"]\n");
+    house.experience("tag", note("a"));  // by its own policy it would stay failed
+    set("tag");
+    house.log();
+    const std::uint32_t before = host().generation();
+    const auto refused = host().add_action_set({Name("feature"), Name("needs_more")});
+    EXPECT_NE(refused.status().text().find("nobody"), std::string::npos) << refused.status().text();
+    EXPECT_EQ(host().generation(), before);
+    EXPECT_TRUE(host().is_experience_loaded());
+    for (const auto& [type, name] : {std::pair{"action_set", "bad"}, std::pair{"action_set", "misspelt"},
+                                     std::pair{"action_set", "unknown"}, std::pair{"feature", "broken"}}) {
+        SCOPED_TRACE(name);
+        const auto ticket = host().add_action_set({Name(type), Name(name)});
+        ASSERT_TRUE(ticket.is_ok()) << ticket.status().text();
+        house.settle(15);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+        EXPECT_TRUE(host().published().overlays.empty());
+        EXPECT_EQ(ticket->outcome().kind, SetOutcome::Kind::FellBack) << ticket->outcome().to_string();
+        EXPECT_EQ(host().explain_failure().attempts.size(), 1u);  // of this change alone
+        EXPECT_EQ(house.log().find("tag.a."), std::string::npos);
+    }
+    const auto ticket = host().add_action_set({Name("action_set"), Name("bad")}, FailurePolicy{});  // told otherwise
+    house.settle(15);
+    EXPECT_EQ(ticket->outcome().kind, SetOutcome::Kind::Failed);
+    EXPECT_EQ(host().state(), LoadState::Failed);
 }
 
 TEST_F(HostSwitch, features_and_sets_of_the_command_line_are_on_top_of_whatever_is_chosen) {

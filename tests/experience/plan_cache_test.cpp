@@ -29,7 +29,7 @@ struct Counter {
         source.hash = written.hash;
         features::Catalogue catalogue;
         for (const features::Manifest& manifest : manifests) catalogue.add(manifest);
-        const auto refusal = [this](Name id) -> std::optional<FeatureError> {
+        const auto refusal = [this](Name id, const std::vector<Name>&) -> std::optional<FeatureError> {
             if (id != refused) return std::nullopt;
             FeatureError error;
             error.feature = id;

@@ -68,7 +68,7 @@ public:
             for (auto m = manifests_.rbegin(); m != manifests_.rend(); ++m) catalogue.add(*m);
         else
             for (const Manifest& manifest : manifests_) catalogue.add(manifest);
-        const auto refusal = [&](Name id) -> std::optional<FeatureError> {
+        const auto refusal = [&](Name id, const std::vector<Name>&) -> std::optional<FeatureError> {
             const auto found = refusals_.find(id);
             if (found == refusals_.end()) return std::nullopt;
             FeatureError error;

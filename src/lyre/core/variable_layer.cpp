@@ -13,11 +13,14 @@ struct Pushed {
     std::uint64_t serial = 0;
     VariableValue value;
     VariableOrigin origin;
+    VariableRank rank{};
+    bool operator<(const Pushed& other) const { return number() < other.number(); }
+    std::uint64_t number() const { return rank != nullptr ? *rank : 0; }
 };
 
 struct Stack {
     std::shared_ptr<VariableState> variable;  // keeps the address, which is the key, from being used again
-    std::vector<Pushed> values;               // newest last; never empty
+    std::vector<Pushed> values;               // by rank, then newest last; never empty
 };
 
 }  // namespace
@@ -88,7 +91,8 @@ VariableLayer::VariableLayer(Variables& variables)
       values_(std::make_shared<detail::PushedValues>()),
       global_(variables.changed().add([this](const VariableChange& change) { global_changed(change); })) {}
 
-Result<VariableHold> VariableLayer::push(std::string_view name, std::string_view text, std::string_view place) {
+Result<VariableHold> VariableLayer::push(std::string_view name, std::string_view text, std::string_view place,
+                                         VariableRank rank) {
     auto found = variables_.find_state(name);
     if (!found) return Status::not_found("{}: {}", place, found.status().text());
     const std::shared_ptr<detail::VariableState> variable = *found;
@@ -102,11 +106,28 @@ Result<VariableHold> VariableLayer::push(std::string_view name, std::string_view
     const std::uint64_t serial = ++values_->last_serial;
     detail::Stack& stack = values_->stacks[variable.get()];
     stack.variable = variable;
-    stack.values.push_back({serial, *std::move(value), {VariableSource::World, std::string(place)}});
+    detail::Pushed pushed{serial, *std::move(value), {VariableSource::World, std::string(place)}, std::move(rank)};
+    stack.values.insert(std::upper_bound(stack.values.begin(), stack.values.end(), pushed), std::move(pushed));
     ++values_->count;
     VariableHold hold(values_, variable.get(), serial);
     values_->announce(*variable, std::move(before));
     return hold;
+}
+
+void VariableLayer::ranks_changed() {
+    const auto values = values_;  // a callback may destroy the layer
+    std::vector<std::pair<std::shared_ptr<detail::VariableState>, std::pair<VariableValue, VariableOrigin>>> before;
+    for (auto& [key, stack] : values->stacks) {
+        if (std::is_sorted(stack.values.begin(), stack.values.end())) continue;
+        before.emplace_back(stack.variable, values->view(*stack.variable));
+        // Of equal rank the newest counts, wherever it stood.
+        std::sort(stack.values.begin(), stack.values.end(), [](const detail::Pushed& a, const detail::Pushed& b) {
+            return a.number() != b.number() ? a < b : a.serial < b.serial;
+        });
+    }
+    std::sort(before.begin(), before.end(),
+              [](const auto& a, const auto& b) { return a.first->name.text() < b.first->name.text(); });
+    for (auto& [variable, old] : before) values->announce(*variable, std::move(old));
 }
 
 const VariableValue& VariableLayer::view(const detail::VariableState& variable) const {

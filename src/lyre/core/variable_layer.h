@@ -4,9 +4,11 @@
 //     VariableHold hold = *layer.push("game.gravity", "2.5", "feature moon, action 1");
 //     layer.get(gravity);                                                 // 2.5 in this world, as before in others
 //
-// The newest pushed value counts, until its hold is dropped; the one beneath it appears again. Environment, command
-// line and console stand above every world (variables.h), so an operator can still overrule content. A hold may outlive
-// its layer. A value pushed for a variable that is then removed has no effect any more. Frame's thread only.
+// The newest pushed value counts, until its hold is dropped; the one beneath it appears again. Who pushes may give a
+// rank: then a higher one counts before a newer one, so that what counts does not depend on the order of pushing; when
+// ranks have changed, ranks_changed() puts all in order. Environment, command line and console stand above every world
+// (variables.h), so an operator can still overrule content. A hold may outlive its layer. A value pushed for a variable
+// that is then removed has no effect any more. Frame's thread only.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +43,8 @@ private:
     std::uint64_t serial_ = 0;
 };
 
+using VariableRank = std::shared_ptr<const std::uint64_t>;  // null: the lowest
+
 class VariableLayer {
 public:
     static constexpr std::size_t kMaxPushed = 4096;
@@ -50,7 +54,9 @@ public:
     VariableLayer& operator=(const VariableLayer&) = delete;
 
     // `place` says who, for people: it is the origin's.
-    Result<VariableHold> push(std::string_view name, std::string_view text, std::string_view place);
+    Result<VariableHold> push(std::string_view name, std::string_view text, std::string_view place,
+                              VariableRank rank = {});
+    void ranks_changed();
 
     template <VariableType T> T get(const Variable<T>& variable) const { return std::get<T>(view(*variable.state_)); }
     Result<VariableInfo> describe(std::string_view name) const;  // value and origin as this world sees them

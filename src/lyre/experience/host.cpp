@@ -49,7 +49,14 @@ const SetOutcome& SetTicket::outcome() const {
 CallbackHandle SetTicket::on_end(WeakOwner owner, std::function<void(const SetOutcome&)> callback) {
     if (state_ != nullptr && is_open())
         return state_->ended.add(Priority::Normal, std::move(owner), std::move(callback));
-    Rounds<SetOutcome>::call(Priority::Normal, owner, callback, Repeat::Once, outcome(), {});
+    const auto state = state_;  // the ticket may go in the call
+    const Threw threw = [&state](const RegistrationInfo& who, std::string_view what) {
+        if (const auto table = state != nullptr ? state->table.lock() : nullptr)
+            table->runtime().log().report(LogLevel::Error, Name("experience.callback"), who.to_string(),
+                                          fmt::format("what waits for a ticket threw: {}", what));
+    };
+    const SetOutcome ended = outcome();
+    Rounds<SetOutcome>::call(Priority::Normal, owner, callback, Repeat::Once, ended, threw);
     return {};
 }
 
@@ -159,22 +166,24 @@ Result<SetTicket> Host::retry_experience() {
     return walk_->retry();
 }
 
-Status Host::add_action_set(assets::PrimaryAssetId id) {
+Result<SetTicket> Host::add_action_set(assets::PrimaryAssetId id, const FailurePolicy& failure) {
     if (!is_connected()) return not_connected();
     const World::CallScope scope(world());
-    return walk_->change_overlays(id, true);
+    return walk_->change_overlays(id, true, failure);
 }
 
-Status Host::remove_action_set(assets::PrimaryAssetId id) {
+Result<SetTicket> Host::remove_action_set(assets::PrimaryAssetId id, const FailurePolicy& failure) {
     if (!is_connected()) return not_connected();
     const World::CallScope scope(world());
-    return walk_->change_overlays(id, false);
+    return walk_->change_overlays(id, false, failure);
 }
 
 Status Host::init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays) {
     if (!is_connected()) return not_connected();
     if (!walk_->is_server()) return walk_->not_authority("choose an experience");
     if (Status status = walk_->check_overlays(overlays); !status) return status;
+    if (walk_->state_ == LoadState::Failed && walk_->goal().experience.is_none())
+        return Status::refused("no experience was chosen before: clear_experience() comes first");
     walk_->standing_overlays_ = std::move(overlays);
     if (walk_->state_ == LoadState::Unloaded && walk_->goal().experience.is_none())
         walk_->sources_ = std::move(sources);
@@ -267,8 +276,16 @@ CallbackHandle Host::call_or_register_on_experience_failed(WeakOwner owner, std:
 
 WaitHandle Host::wait_for_experience_ready(ReadyCallback callback, WeakOwner owner) {
     WaitHandle handle;
-    if (walk_ == nullptr) return handle;
     const World::CallScope scope(world());
+    if (walk_ == nullptr) {  // experiences.wait_for_experience_ready() waits for one that is not there yet
+        const Threw threw = [this](const RegistrationInfo& who, std::string_view what) {
+            world().runtime().log().report(LogLevel::Error, Name("experience.callback"), who.to_string(),
+                                           fmt::format("what waits for an experience threw: {}", what));
+        };
+        Rounds<ReadyResult>::call(Priority::Normal, owner, callback, Repeat::Once, {ReadyResult::Kind::Ended, {}},
+                                  threw);
+        return handle;
+    }
     handle.state_ = detail::make_wait(std::move(callback), std::move(owner));
     walk_->add_waiter(handle.state_);
     return handle;
@@ -349,11 +366,7 @@ Result<SetTicket> HostWalk::set(assets::PrimaryAssetId id, const SetOptions& opt
                              (next_ || (state_ >= LoadState::Loading && state_ <= LoadState::Loaded) ||
                               (state_ == LoadState::Deactivating && purpose_ == Purpose::Switch) ||
                               (state_ == LoadState::Failed && after_ == After::Retry));
-    if (is_in_force && !options.reload) {
-        SetTicket ticket;
-        ticket.state_ = ticket_ != nullptr ? ticket_ : last_ticket_;
-        return ticket;
-    }
+    if (is_in_force && !options.reload) return ticket_in_force();
     Goal goal;
     goal.generation = generation_ + 1;
     goal.experience = id;
@@ -363,6 +376,19 @@ Result<SetTicket> HostWalk::set(assets::PrimaryAssetId id, const SetOptions& opt
     forget_failures();
     sources_.reset();
     return take(std::move(goal), true);
+}
+
+// What is in force may be so for another reason than the last set: a fallback has loaded it.
+SetTicket HostWalk::ticket_in_force() {
+    SetTicket ticket;
+    ticket.state_ = ticket_ != nullptr ? ticket_ : last_ticket_;
+    const bool is_its =
+        ticket.state_ != nullptr && (ticket.is_open() || ticket.outcome().experience == goal().experience);
+    if (is_loaded() && !(is_its && ticket.outcome().kind != SetOutcome::Kind::FellBack)) {
+        ticket.state_ = last_ticket_ = make_ticket(generation_);
+        ticket.state_->outcome = {SetOutcome::Kind::Loaded, goal().experience};
+    }
+    return ticket;
 }
 
 void HostWalk::forget_failures() {
@@ -418,10 +444,12 @@ Result<SetTicket> HostWalk::retry() {
     goal.is_retry = false;
     goal.generation = generation_ + 1;
     forget_failures();
-    return take(std::move(goal), true);
+    if (ticket_ == nullptr) return take(std::move(goal), true);
+    take(std::move(goal), false);  // one more attempt of a set that is not over
+    return ticket_in_force();
 }
 
-Status HostWalk::change_overlays(assets::PrimaryAssetId id, bool is_added) {
+Result<SetTicket> HostWalk::change_overlays(assets::PrimaryAssetId id, bool is_added, const FailurePolicy& failure) {
     if (Status status = why_no_goal(); !status) return status;
     if (!is_server()) return not_authority("change overlays");
     if (!is_loaded()) return Status::refused("overlays change a loaded experience: the host is {}", to_string(state_));
@@ -431,14 +459,24 @@ Status HostWalk::change_overlays(assets::PrimaryAssetId id, bool is_added) {
         if (there != goal.overlays.end()) return Status::exists("{} is on top of {} already", id, goal_.experience);
         goal.overlays.push_back(id);
         if (Status status = check_overlays(goal.overlays); !status) return status;
+        if (Status status = check_plan(goal); !status) return status;
     } else {
         if (there == goal.overlays.end()) return Status::not_found("{} is not on top of {}", id, goal_.experience);
         goal.overlays.erase(there);
     }
     goal.generation = generation_ + 1;
     goal.reload = goal.is_retry = false;
-    take(std::move(goal), true);
-    return Status::ok();
+    goal.failure = failure;
+    forget_failures();
+    return take(std::move(goal), true);
+}
+
+// As far as it can be told now: sets that are not loaded are read later.
+Status HostWalk::check_plan(const Goal& goal) const {
+    const auto source = plan_source(table_->setup.assets, goal.experience, goal.overlays);
+    if (!source) return Status::ok();
+    const auto plan = plan_for(*source);
+    return plan->is_ok() ? Status::ok() : Status::refused("{}", plan->causes.front().to_string());
 }
 
 // ---- a client follows

@@ -156,10 +156,13 @@ public:
     Result<SetTicket> set_experience(std::string_view id, const SetOptions& options = {});  // "tag", "experience:tag"
     Status clear_experience(std::string reason);
     Result<SetTicket> retry_experience();  // in Failed
-    // While Loaded: an action set, or feature:NAME, on top. Adding what is there and removing what is not are refused.
-    Status add_action_set(assets::PrimaryAssetId id);
-    Status remove_action_set(assets::PrimaryAssetId id);
-    // Selects in the next update, unless something was set by then. `overlays` are put on whatever is set.
+    // While Loaded: an action set, or feature:NAME, on top. Adding what is there, removing what is not, and what cannot
+    // be planned are refused. If it fails what runs now is gone back to, unless `failure` says otherwise.
+    Result<SetTicket> add_action_set(assets::PrimaryAssetId id, const FailurePolicy& failure = to_previous());
+    Result<SetTicket> remove_action_set(assets::PrimaryAssetId id, const FailurePolicy& failure = to_previous());
+    static FailurePolicy to_previous() { return {FailureKind::FallBack, 1, 0, Name(kPrevious)}; }
+    // Selects in the next update, unless something was set by then. `overlays` are put on whatever is set. Refused when
+    // it has failed: clear comes first.
     Status init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays = {});
 
     // What the network carries: the server's value, taken by its clients.
@@ -169,7 +172,8 @@ public:
     bool is_connected() const;  // to Experiences; else everything is refused
     LoadState state() const;
     std::uint32_t generation() const;
-    float progress() const;  // 0 to 1, rises only within a generation; 1 exactly in Loaded
+    float progress()
+        const;  // 0 to 1, only rises on the way to Loaded, and is 1 exactly there; 0 when it leaves or failed
     bool is_experience_loaded() const;
     assets::PrimaryAssetId experience_id() const;                    // that is loaded, or on its way; none
     Result<const ExperienceDefinition*> current_experience() const;  // good as long as it is loaded

@@ -1,5 +1,6 @@
 // What the plan adds: features, then a delay if somebody wishes one, then actions.
 #include <algorithm>
+#include <unordered_set>
 
 #include "lyre/experience/detail/host_walk.h"
 
@@ -7,6 +8,14 @@ namespace lyre::experience::detail {
 
 using features::Destination;
 using features::FeatureResult;
+
+namespace {
+
+void add_lines(std::vector<std::string>& to, std::vector<std::string> lines) {
+    for (std::string& line : lines) to.push_back(std::move(line));
+}
+
+}  // namespace
 
 void HostWalk::degrade(Name feature, std::string who, std::string why) {
     report(LogLevel::Warning, "experience.degraded",
@@ -31,6 +40,13 @@ TakenFeature* HostWalk::find_taken(Name feature) {
     const auto found = std::find_if(taken_features_.begin(), taken_features_.end(),
                                     [&](const TakenFeature& one) { return one.id == feature; });
     return found != taken_features_.end() ? &*found : nullptr;
+}
+
+// What is taken stands in the order in which it came, and goes the other way round.
+void HostWalk::became_active(TakenFeature& feature) {
+    feature.phase = TakenFeature::Phase::Active;
+    timeline_.end(feature.span);
+    std::rotate(&feature, &feature + 1, taken_features_.data() + taken_features_.size());
 }
 
 // The answer may come inside the call: it waits with the others until it is looked at.
@@ -61,8 +77,9 @@ bool HostWalk::step_features() {
             TakenFeature& feature = *find_taken(planned.id);
             const bool was_activating = feature.phase == TakenFeature::Phase::Activating;  // in a walk before this one
             if (was_activating && table_->setup.features.is_attached(planned.id, world()))
-                feature.phase = TakenFeature::Phase::Active;
-            if (feature.phase != TakenFeature::Phase::Active) asked.push_back(planned.id);
+                became_active(feature);
+            else if (feature.phase != TakenFeature::Phase::Active)
+                asked.push_back(planned.id);
         }
         for (Name id : asked) {
             if (!goes_on(serial)) return true;
@@ -132,8 +149,8 @@ void HostWalk::handle(const Answer& answer, std::vector<Cause>& causes) {
         return;
     }
     if (answer.result) {
-        feature->phase = answer.is_active ? TakenFeature::Phase::Active : TakenFeature::Phase::Loaded;
-        if (answer.is_active) timeline_.end(feature->span);
+        feature->phase = TakenFeature::Phase::Loaded;
+        if (answer.is_active) became_active(*feature);
         return;
     }
     const PlannedFeature* planned = wanted_->plan->find(answer.feature);
@@ -151,7 +168,9 @@ void HostWalk::leave_out(WantedAction& action, std::string why) {
     action.is_left_out = true;
     action.use.release();
     wanted_->left_out.insert(action.planned->hash);
-    std::erase_if(taken_bundles_, [&](const TakenBundle& one) { return !one.by_kind.empty() && !wanted_->has(one); });
+    std::erase_if(taken_bundles_, [&](const TakenBundle& one) {  // what is still loaded may want others
+        return one.by_kind == action.planned->kind && one.by_hash == action.planned->hash;
+    });
     degrade({}, action.planned->where(), std::move(why));
 }
 
@@ -159,11 +178,20 @@ void HostWalk::leave_out(WantedAction& action, std::string why) {
 bool HostWalk::decode_late() {
     if (std::exchange(has_decoded_late_, true)) return true;
     ask_wanted(true);
+    return decode_actions(true);
+}
+
+// Reads what can be read, and asks for what it needs. False: it has failed.
+bool HostWalk::decode_actions(bool may_be_of_feature) {
     std::vector<Cause> causes;
+    std::unordered_set<std::uint64_t> have_bundles;
+    for (const TakenBundle& one : taken_bundles_)
+        if (!one.by_kind.empty()) have_bundles.insert(one.by_hash);
     for (WantedAction& action : wanted_->actions) {
-        if (is_taken(action) || action.use) continue;
+        if (action.is_left_out || is_taken(action) || action.use) continue;
         std::vector<Cause> own;
-        if (decode(action, true, own)) ask_for_action(action, own);
+        if (decode(action, may_be_of_feature, own))
+            ask_for_action(action, have_bundles.count(action.planned->hash) != 0, own);
         if (own.empty()) continue;
         if (!action.planned->is_optional) {
             for (Cause& cause : own) causes.push_back(std::move(cause));
@@ -181,18 +209,40 @@ bool HostWalk::decode_late() {
 void HostWalk::begin_actions() {
     const double min = table_->delay_min->get(), random = table_->delay_random->get();
     const double delay = min != 0 || random != 0 ? min + static_cast<double>(chaos_.next_float01()) * random : 0;
-    if (delay <= 0) return enter(LoadState::ExecutingActions);
+    if (delay <= 0) return begin_executing();
     delay_until_ = world().time() + delay;
     enter(LoadState::LoadingChaosTestingDelay);
 }
 
 bool HostWalk::step_delay() {
     if (world().time() < delay_until_) return false;
-    enter(LoadState::ExecutingActions);
+    begin_executing();
     return true;
 }
 
 // ---- actions
+
+constexpr std::uint64_t kFirstRank = std::uint64_t{1} << 32;  // above those of features
+
+std::uint64_t HostWalk::rank_of(const PlannedAction& planned) const {
+    return kFirstRank + static_cast<std::uint64_t>(&planned - wanted_->plan->actions.data());
+}
+
+// Values of which only one can count must not depend on what was loaded before: those that stay get the place that this
+// plan gives them.
+void HostWalk::begin_executing() {
+    enter(LoadState::ExecutingActions);
+    const std::vector<PlannedAction>& all = wanted_->plan->actions;
+    bool has_changed = false;
+    std::size_t at = 0;  // they mostly stand in the same order
+    for (TakenAction& taken : taken_actions_)
+        for (std::size_t looked = 0; looked < all.size(); ++looked, at = (at + 1) % all.size())
+            if (all[at].hash == taken.hash) {
+                has_changed |= taken.run->set_rank(rank_of(all[at]));
+                break;
+            }
+    if (has_changed) world().variables().ranks_changed();
+}
 
 bool HostWalk::step_actions() {
     if (!world().has_begun_play()) return false;
@@ -206,6 +256,7 @@ bool HostWalk::step_actions() {
     }
     for (std::size_t i = 0; i < taken_actions_.size(); ++i) {
         if (std::exchange(taken_actions_[i].was_activated, true)) continue;
+        const TimedHook timed(span_place(taken_actions_[i].where), "activated");
         taken_actions_[i].run->activated();
         if (!goes_on(serial)) return true;
     }
@@ -220,43 +271,49 @@ bool HostWalk::run_action(WantedAction& action) {
     const std::uint64_t serial = serial_;
     const Name experience = goal_.experience.name;
     const Type& type = *action.use->part.type();
-    const SpanId span = timeline_.begin(SpanKind::ActionHook, where, generation_, stage_span_);
+    const SpanPlace spans = span_place(where);
     TakenAction taken;
     taken.kind = planned.kind;
     taken.hash = planned.hash;
     taken.where = where;
+    std::vector<std::string> problems;
     Status status;
     if (fault.effect == FaultEffect::Fail) status = Status::failed("{}: {} (on purpose)", where, fault.code);
-    if (status) status = table_->actions->bring_up(*action.use.get(), experience);
+    if (status) status = table_->actions->bring_up(*action.use.get(), experience, spans, problems);
     if (status && goes_on(serial)) {
         if (!batch_ && !SharedActions::is_of_feature(type)) batch_ = table_->actions->owner_for(type, experience);
         taken.owner = SharedActions::is_of_feature(type) ? type.owner : *batch_;
         taken.run = std::make_unique<features::ActionRun>(
             table_->actions->services(),
             features::ActionSubject{experience, taken.owner, planned.from.to_string(),
-                                    features::Roles::of(world().net_mode())},
+                                    features::Roles::of(world().net_mode()), rank_of(planned)},
             std::vector<features::ActionItem>{{action.use->part.get(), planned.index, planned.kind}}, &world());
         taken.run->count_late_pausers(late_pausers_);
+        const TimedHook timed(spans, "activating");
         status = taken.run->activate();
     }
-    timeline_.end(span);
-    if (!goes_on(serial) && (!status || taken.run == nullptr)) return false;
+    if (taken.run != nullptr && !status)
+        add_lines(problems, table_->actions->sweep(taken.owner, {taken.run.get()}, SharedActions::Only::TheseRuns));
+    if (!goes_on(serial) && (!status || taken.run == nullptr)) {
+        note_leaving(problems);
+        return false;
+    }
     if (status) {
         taken.use = std::move(action.use);
         taken_hashes_.emplace(taken.hash, SharedActions::is_of_feature(type));
         taken_actions_.push_back(std::move(taken));
         return goes_on(serial);
     }
-    if (taken.run != nullptr && taken.owner.kind == OwnerKind::Experience)
-        note_leaving(table_->actions->sweep(taken.owner, {taken.run.get()}, SharedActions::Only::TheseRuns));
-    note_leaving(action.use.release());
+    add_lines(problems, action.use.release(spans));
     if (planned.is_optional) {
+        note_leaving(problems);
         leave_out(action, status.text());
         return true;
     }
     Cause cause = make_cause(CauseCode::ActionFailed, status.text());
     cause.action = where;
     fail(std::move(cause));
+    note_leaving(problems);  // of the leave that has begun
     return false;
 }
 

@@ -39,21 +39,20 @@ bool HostWalk::step_leaving() {
     if (!goes_on(serial)) return true;
     if (!release_features()) return !goes_on(serial);
     release_bundles();
+    if (!keeps_loaded_) forget_loaded();
     if (!goes_on(serial)) return true;
     switch (purpose_) {
         case Purpose::Switch:
-            if (std::exchange(goal_.reload, false)) ask_bundles();  // all have gone
+            if (std::exchange(goal_.reload, false) && !ask_bundles()) break;  // all have gone
             if (complete_bundles())
                 bring();
             else if (serial == serial_)
                 enter(LoadState::Loading);
             break;
         case Purpose::Clear:
-            loaded_.reset();
             preload_.reset();
             failure_ = goal_.server_failure;
             if (failure_.is_none()) {
-                loaded_limits_.reset();
                 enter(LoadState::Unloaded);
                 timeline_.end_all();
                 break;
@@ -66,15 +65,18 @@ bool HostWalk::step_leaving() {
             sets_.clear();
             preload_.reset();
             wanted_.reset();
-            if (!keeps_loaded_) {
-                loaded_.reset();
-                loaded_limits_.reset();
-            }
             enter(LoadState::Failed);
             settle_failure();
             break;
     }
     return true;
+}
+
+// What was Loaded last has been left, all but what a switch keeps of it.
+void HostWalk::forget_loaded() {
+    loaded_.reset();
+    loaded_preload_.reset();
+    loaded_limits_.reset();
 }
 
 void HostWalk::deactivate_actions() {
@@ -85,38 +87,50 @@ void HostWalk::deactivate_actions() {
         if (action.is_leaving || keeps(action)) continue;
         action.is_leaving = true;
         taken_hashes_.erase(action.hash);
-        const SpanScope span(timeline_, SpanKind::ActionHook, action.where, generation_, stage_span_);
+        const TimedHook timed(span_place(action.where), "deactivating");
         action.run->deactivate();
         if (!goes_on(serial)) return;
     }
 }
 
-// True: nobody asks for time any more, or has had enough of it.
-bool HostWalk::wait_for_pausers() {
+// Who asks for time, and for how long: "fade of experience:tag, action 1 (note), 3.2 s".
+std::vector<std::string> HostWalk::open_pausers() const {
     std::vector<std::string> open;
+    const auto seconds_since = [this](std::int64_t us) { return static_cast<double>(now_us() - us) / 1e6; };
     for (const TakenAction& action : taken_actions_)
         if (action.is_leaving && action.run->is_paused())
             for (const features::PauserInfo& pauser : action.run->pausers())
-                open.push_back(fmt::format("{} of {}", pauser.name, action.where));
-    if (pausers_since_us_ == 0) {
+                open.push_back(
+                    fmt::format("{} of {}, {:.1f} s", pauser.name, action.where, seconds_since(pauser.since_us)));
+    if (pauser_fault_) {
+        const double waited = seconds_since(pausers_since_us_);
+        if (pauser_fault_->effect == FaultEffect::Never ||
+            (pauser_fault_->effect == FaultEffect::Delay && waited < pauser_fault_->seconds))
+            open.push_back(fmt::format("a fault that was asked for, {:.1f} s", waited));
+    }
+    return open;
+}
+
+// True: nobody asks for time any more, or has had enough of it.
+bool HostWalk::wait_for_pausers() {
+    const bool is_first = pausers_since_us_ == 0;
+    if (is_first) {
         pausers_since_us_ = std::max<std::int64_t>(1, now_us());
         const bool has_actions = std::any_of(taken_actions_.begin(), taken_actions_.end(),
                                              [](const TakenAction& action) { return action.is_leaving; });
         pauser_fault_.reset();
         if (has_actions) pauser_fault_ = table_->ask(world(), FaultStage::Pauser, subject());
     }
-    if (pauser_fault_) {
-        const double waited = static_cast<double>(now_us() - pausers_since_us_) / 1e6;
-        if (pauser_fault_->effect == FaultEffect::Never ||
-            (pauser_fault_->effect == FaultEffect::Delay && waited < pauser_fault_->seconds))
-            open.push_back("a fault that was asked for");
-    }
+    const std::vector<std::string> open = open_pausers();
     if (open.empty()) return true;
     const double own = loaded_limits_.value_or(limits_).pauser_secs;
     const double limit = own >= 0 ? own : table_->pauser_timeout->get();
-    if (!is_over_limit(pausers_since_us_, limit)) return false;
     std::string all;
-    for (const std::string& one : open) all += (all.empty() ? "" : ", ") + one;
+    for (const std::string& one : open) all += (all.empty() ? "" : "; ") + one;
+    if (!is_over_limit(pausers_since_us_, limit)) {
+        if (is_first) report(LogLevel::Info, "experience.leaving", fmt::format("leaving waits for {}", all));
+        return false;
+    }
     report(LogLevel::Error, "experience.pausers",
            fmt::format("not done after {:g} s, and not waited for any longer: {}", limit, all));
     note_leaving({fmt::format("not waited for: {}", all)});
@@ -129,34 +143,49 @@ void HostWalk::note_leaving(const std::vector<std::string>& problems) {
         if (leave_report_.size() < kMaxLeaveReport) leave_report_.push_back(line);
 }
 
+// What they kept goes, then what they forgot, and then, while nothing of theirs can be called any more, what the
+// process has of them; each newest first.
 void HostWalk::finish_actions() {
-    for (std::size_t i = taken_actions_.size(); i-- > 0;) {
-        if (!taken_actions_[i].is_leaving) continue;
-        TakenAction action = std::move(taken_actions_[i]);
-        taken_actions_.erase(taken_actions_.begin() + static_cast<std::ptrdiff_t>(i));
+    std::vector<TakenAction> gone;
+    for (TakenAction& action : taken_actions_)
+        if (action.is_leaving) gone.push_back(std::move(action));
+    if (gone.empty()) return;
+    std::erase_if(taken_actions_, [](const TakenAction& action) { return action.run == nullptr; });
+    std::reverse(gone.begin(), gone.end());
+    for (TakenAction& action : gone) {
         action.run->finish();
         counters_.dropped_completions += action.run->dropped_completions();
         note_leaving(action.run->faults());
-        finish_owner(action);
-        note_leaving(action.use.release());
     }
+    std::vector<Owner> owners;
+    for (const TakenAction& action : gone)
+        if (std::find(owners.begin(), owners.end(), action.owner) == owners.end()) owners.push_back(action.owner);
+    for (const Owner& owner : owners) sweep(owner, gone);
+    for (TakenAction& action : gone) note_leaving(action.use.release(span_place(action.where)));
 }
 
-// When the last action of an owner has gone, what they have left behind is taken away.
-void HostWalk::finish_owner(TakenAction& action) {
-    if (action.owner.kind != OwnerKind::Experience) return;
-    auto& runs = finished_[action.owner.serial];
-    runs.push_back(std::move(action.run));
-    const bool is_last = std::none_of(taken_actions_.rbegin(), taken_actions_.rend(),
-                                      [&](const TakenAction& one) { return one.owner == action.owner; });
-    if (!is_last) return;
-    std::vector<const features::ActionRun*> all;
-    for (const auto& run : runs) all.push_back(run.get());
-    note_leaving(table_->actions->sweep(action.owner, std::move(all)));
-    finished_.erase(action.owner.serial);
+// Takes away what actions of this owner have left behind that go now: what their hooks registered and, when the last
+// goes that the owner was made for, all that is left of it.
+void HostWalk::sweep(const Owner& owner, std::vector<TakenAction>& gone) {
+    std::vector<const features::ActionRun*> runs;
+    for (TakenAction& action : gone)
+        if (action.owner == owner) runs.push_back(action.run.get());
+    if (owner.kind != OwnerKind::Experience)
+        return note_leaving(table_->actions->sweep(owner, std::move(runs), SharedActions::Only::TheseRuns));
+    const auto is_its = [&](const TakenAction& one) { return one.owner == owner; };
+    auto& finished = finished_[owner.serial];
+    if (std::any_of(taken_actions_.begin(), taken_actions_.end(), is_its)) {
+        note_leaving(table_->actions->sweep(owner, std::move(runs), SharedActions::Only::TheseRuns));
+        for (TakenAction& action : gone)
+            if (action.owner == owner) finished.push_back(std::move(action.run));
+        return;
+    }
+    for (const auto& run : finished) runs.push_back(run.get());
+    note_leaving(table_->actions->sweep(owner, std::move(runs)));
+    finished_.erase(owner.serial);
 }
 
-// The next goes when the one before has left this world. False: not yet.
+// The next goes when the one before has left this world, or has had its time. False: not yet.
 bool HostWalk::release_features() {
     const std::uint64_t serial = serial_;
     for (std::size_t i = taken_features_.size(); i-- > 0;) {
@@ -169,7 +198,16 @@ bool HostWalk::release_features() {
             hold.release();
         }
         // From inside a call of Features it is only noted; what becomes of it shows in the next update.
-        if (table_->setup.features.is_in_call() || table_->setup.features.is_leaving(id, world())) return false;
+        if (table_->setup.features.is_in_call()) return false;
+        if (table_->setup.features.is_leaving(id, world())) {
+            if (features_since_us_ == 0) features_since_us_ = std::max<std::int64_t>(1, now_us());
+            if (!is_over_limit(features_since_us_, table_->stage_timeout->get())) return false;
+            const std::string late =
+                fmt::format("feature {} has not left after {:g} s, and is not waited for any longer", id,
+                            table_->stage_timeout->get());
+            report(LogLevel::Error, "experience.leaving", late);
+            note_leaving({late});
+        }
         std::erase_if(taken_features_, [&](const TakenFeature& one) { return one.id == id; });
         if (!goes_on(serial)) return false;
     }
@@ -207,7 +245,7 @@ void HostWalk::leave_at_once() {
     definition_.reset();
     sets_.clear();
     wanted_.reset();
-    loaded_.reset();
+    forget_loaded();
 }
 
 }  // namespace lyre::experience::detail

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lyre/core/content_codes.h"
 #include "lyre/core/suggest.h"
 #include "lyre/experience/detail/host_walk.h"
 #include "lyre/features/action_reading.h"
@@ -63,7 +64,7 @@ bool HostWalk::complete_all(std::vector<Request*> requests) {
     std::vector<Cause> causes;
     std::size_t open = 0, late = 0;
     const auto waits_for_others = [&](const Request& one) {
-        if (one.is_done || one.fault.effect != FaultEffect::Reorder) return false;
+        if (one.fault.effect != FaultEffect::Reorder) return false;
         const auto passed = std::count_if(requests.begin(), requests.end(), [&](const Request* other) {
             return other->is_done && other->order > one.order;
         });
@@ -100,7 +101,7 @@ bool HostWalk::step_loading() {
     for (Request& set : sets_) sets.push_back(&set);
     if (!complete_all(std::move(sets))) return serial != serial_;
     if (!wanted_ && !make_wanted()) return true;
-    if (!has_asked_bundles_) ask_bundles();
+    if (!has_asked_bundles_ && !ask_bundles()) return true;
     if (serial != serial_) return true;
     if (!complete_bundles()) return serial != serial_;
     after_bundles();
@@ -117,10 +118,14 @@ bool HostWalk::complete_bundles() {
                 is_complete(bundle.request, own);
         if (!own.empty()) leave_out(action, own.front().text);
     }
-    std::vector<Request*> requests;
-    for (TakenBundle& bundle : taken_bundles_)
-        if (!bundle.request.is_done && wanted_->has(bundle)) requests.push_back(&bundle.request);
-    return requests.empty() || complete_all(std::move(requests));
+    std::vector<Request*> requests;  // also those that are done: others may wait for them to be
+    bool is_any_open = false;
+    for (TakenBundle& bundle : taken_bundles_) {
+        if (!wanted_->has(bundle)) continue;
+        requests.push_back(&bundle.request);
+        is_any_open |= !bundle.request.is_done;
+    }
+    return !is_any_open || complete_all(std::move(requests));
 }
 
 // False: it has failed.
@@ -151,22 +156,26 @@ bool HostWalk::ask_sets() {
     return true;
 }
 
+std::shared_ptr<const ExperiencePlan> HostWalk::plan_for(const PlanSource& source) const {
+    features::Features& features = table_->setup.features;
+    const features::Catalogue& catalogue = features.catalogue();
+    const FeatureSource there{catalogue, [&](Name id) { return features.manifest_hash(id); },
+                              [&](Name id, const std::vector<Name>& planned) -> std::optional<features::FeatureError> {
+                                  if (features.is_attached(id, world())) return std::nullopt;
+                                  return features.why_not_planned(id, world().owner(), planned);
+                              }};
+    return table_->plans.plan(source, there, features.catalogue_version(), world().net_mode());
+}
+
 // The plan, and what it comes down to here. False: it has failed.
 bool HostWalk::make_wanted() {
-    features::Features& features = table_->setup.features;
     const auto source = plan_source(table_->setup.assets, goal_.experience, goal_.overlays);
     if (!source) {
         fail(make_cause(CauseCode::DefinitionFailed, source.status().text()));
         return false;
     }
-    const features::Catalogue& catalogue = features.catalogue();
-    const FeatureSource there{catalogue, [&](Name id) { return features.manifest_hash(id); },
-                              [&](Name id) -> std::optional<features::FeatureError> {
-                                  if (features.is_attached(id, world())) return std::nullopt;
-                                  return features.why_not_alone(id, world().owner());
-                              }};
     Wanted wanted;
-    wanted.plan = table_->plans.plan(*source, there, features.catalogue_version(), world().net_mode());
+    wanted.plan = plan_for(*source);
     const ExperiencePlan& plan = *wanted.plan;
     for (const std::string& note : plan.notes) report(LogLevel::Warning, "experience.skipped", note);
     if (!plan.is_ok()) {
@@ -243,19 +252,16 @@ void HostWalk::ask_wanted(bool may_be_of_feature) {
     }
 }
 
-void HostWalk::ask_bundles() {
+// False: it has failed.
+bool HostWalk::ask_bundles() {
     has_asked_bundles_ = true;
     ask_wanted(false);
-    // Actions of kinds that do not come from a feature may say now what they need. One that cannot be read yet, since
-    // it names what a feature brings, is read when all are there.
-    for (WantedAction& action : wanted_->actions) {
-        std::vector<Cause> ignored;
-        if (is_taken(action) || !decode(action, false, ignored)) continue;
-        ask_for_action(action, ignored);
-        if (!ignored.empty()) action.use.release();  // it is tried again then, and told
-    }
+    // Actions of kinds that do not come from a feature say now what they need. One that names what a feature brings is
+    // read when all are there.
+    if (!decode_actions(false)) return false;
     const OwnerScope as(world().owner());
     preload_ = table_->setup.assets.preload(wanted_->plan->preload);
+    return true;
 }
 
 bool HostWalk::is_taken(const WantedAction& action) const {
@@ -274,7 +280,8 @@ const ReadOptions& HostWalk::options_for(assets::PrimaryAssetId from) {
     return options_;
 }
 
-// Makes the action what it says. False: it cannot be (yet), and the cause says why.
+// Makes the action what it says. False: the cause says why it cannot be; none: not yet. Keys and values of a known kind
+// are what they are; names in them may be those of things that a feature brings.
 bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes) {
     if (action.use) return true;
     Runtime& runtime = table_->runtime();
@@ -287,6 +294,7 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
     };
     const Type* type = table_->kinds().find(type_name<features::GameFeatureAction>(), planned.kind);
     if (type == nullptr) {
+        if (!may_be_of_feature) return false;
         const auto known = table_->kinds().kinds(type_name<features::GameFeatureAction>());
         return failed(CauseCode::ActionFailed,
                       fmt::format("{}: nobody has registered the kind {}{}", planned.where(), in_quotes(planned.kind),
@@ -301,7 +309,8 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
                             "the experience's features",
                             planned.where(), brings));
     }
-    action.use = table_->actions->find(planned.hash);
+    const features::Roles roles = features::Roles::of(world().net_mode());
+    action.use = table_->actions->find(planned.hash, roles);
     if (action.use) return true;
     SharedAction entry;
     entry.first = planned;
@@ -309,20 +318,24 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
     ReadOptions options = options_for(planned.from);
     options.path = fmt::format("action[{}]", planned.index);
     Reading reading = read_part(entry.part, std::move(options));
+    const auto is_wrong = [](const Problem& one) { return one.code != &content_code::kUnknownKind; };
+    if (std::any_of(reading.problems.all().begin(), reading.problems.all().end(), is_wrong))
+        return failed(CauseCode::DefinitionFailed, reading.problems.to_status().text());
     link_content(reading, {runtime.types(), runtime.tags(), &table_->setup.assets.registry()});
     if (reading.problems.is_empty() && entry.part.get() != nullptr) {
         features::ActionCheck check(runtime, table_->setup.features.services().code, action.part.written(),
                                     reading.options, reading.problems);
         features::validate(*entry.part.get(), check);
     }
+    if (!reading.problems.is_empty() && !may_be_of_feature) return false;
     if (!reading.problems.is_empty()) return failed(CauseCode::DefinitionFailed, reading.problems.to_status().text());
     static_cast<features::GameFeatureAction*>(entry.part.object())->need = features::ActionNeed::Required;
-    action.use = table_->actions->add(std::move(entry));
+    action.use = table_->actions->add(std::move(entry), roles);
     return true;
 }
 
-// What it adds to bundles, for this role.
-void HostWalk::ask_for_action(const WantedAction& action, std::vector<Cause>& causes) {
+// What it adds to bundles, for this role. `has_some`: a walk before this one has asked for some of it.
+void HostWalk::ask_for_action(const WantedAction& action, bool has_some, std::vector<Cause>& causes) {
     assets::BundleTable table;
     if (const Status status = features::add_bundle_data(*action.use->part.get(), table); !status) {
         Cause cause =
@@ -331,14 +344,15 @@ void HostWalk::ask_for_action(const WantedAction& action, std::vector<Cause>& ca
         causes.push_back(std::move(cause));
         return;
     }
+    std::unordered_set<assets::PrimaryAssetId> asked;
+    if (has_some)
+        for (const TakenBundle& one : taken_bundles_)
+            if (one.by_hash == action.planned->hash && one.by_kind == action.planned->kind)
+                asked.insert(one.request.id);
     for (Name name : bundles_for(world().net_mode()))
         for (const assets::BundleEntry& entry : table.entries(name)) {
             if (entry.class_name) continue;  // it is there with its type
-            const bool is_taken = std::any_of(taken_bundles_.begin(), taken_bundles_.end(), [&](const auto& one) {
-                return one.request.id == entry.asset && one.by_hash == action.planned->hash &&
-                       one.by_kind == action.planned->kind;
-            });
-            if (is_taken) continue;
+            if (!asked.insert(entry.asset).second) continue;
             TakenBundle bundle;
             bundle.request.id = entry.asset;
             bundle.by_kind = action.planned->kind;
@@ -359,7 +373,6 @@ void HostWalk::after_bundles() {
     purpose_ = Purpose::Switch;
     if (!has_surplus()) return bring();
     leave_report_.clear();
-    pausers_since_us_ = 0;
     is_past_point_ = true;
     loaded_.reset();
     enter(LoadState::Deactivating);

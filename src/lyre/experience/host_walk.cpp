@@ -108,6 +108,7 @@ bool HostWalk::step() {
 void HostWalk::enter(LoadState state) {
     const LoadState before = std::exchange(state_, state);
     state_since_us_ = now_us();
+    if (state == LoadState::Deactivating) pausers_since_us_ = features_since_us_ = 0;
     timeline_.end(stage_span_);
     stage_span_ = timeline_.begin(SpanKind::Stage, to_string(state), generation_, walk_span_);
     table_->runtime()
@@ -141,6 +142,13 @@ bool HostWalk::check_stage_limit() {
 
 // ---- goals
 
+std::shared_ptr<TicketState> HostWalk::make_ticket(std::uint32_t generation) const {
+    auto ticket = std::make_shared<TicketState>();
+    ticket->generation = generation;
+    ticket->table = table_;
+    return ticket;
+}
+
 // The goal counts from now on; the walk to it begins when the running step returns.
 SetTicket HostWalk::take(Goal goal, bool opens_ticket) {
     SetTicket ticket;
@@ -151,8 +159,7 @@ SetTicket HostWalk::take(Goal goal, bool opens_ticket) {
             outcome.by_generation = goal.generation;
             end_ticket(std::move(outcome));
         }
-        ticket_ = std::make_shared<TicketState>();
-        ticket_->generation = goal.generation;
+        ticket_ = make_ticket(goal.generation);
         ticket.state_ = last_ticket_ = ticket_;
     }
     next_ = std::move(goal);
@@ -195,7 +202,6 @@ void HostWalk::begin_next() {
         }
         leave_report_.clear();
         purpose_ = Purpose::Clear;
-        pausers_since_us_ = 0;
         return enter(LoadState::Deactivating);
     }
     begin_span(SpanKind::Load, goal_.experience.to_string());
@@ -263,8 +269,6 @@ void HostWalk::select() {
         take(std::move(goal), true);
         return;
     }
-    ++generation_;
-    goal_.generation = generation_;
     failure_ = make_cause(CauseCode::NoExperienceChosen,
                           "no source names an experience that is known:\n" + selection_.to_text());
     add_bounded(attempts_, FailedAttempt{"none", generation_, failure_.to_string(), "stay failed"}, kMaxAttempts);
@@ -288,6 +292,7 @@ void HostWalk::say_loaded() {
     renew_policies();
     loaded_ = std::move(wanted_);
     wanted_.reset();
+    loaded_preload_ = std::move(preload_);
     for (WantedAction& action : loaded_->actions) action.use.release();
     last_loaded_ = goal_.experience;
     last_overlays_ = goal_.overlays;
@@ -319,9 +324,15 @@ void HostWalk::broadcast_level(Priority level, const ExperienceDefinition& defin
                                std::uint64_t play_mark) {
     const auto goes_on = [this, serial = serial_] { return this->goes_on(serial); };
     const SpanScope span(timeline_, SpanKind::Callback, to_string(level), generation_, stage_span_);
-    loaded_rounds_.broadcast_level(level, loaded_mark, definition, goes_on, reporter("what waits for Loaded"));
+    const Called timed = [this, in = span.id()](const RegistrationInfo& who, bool begins) {
+        if (begins)
+            return callback_spans_.push_back(timeline_.begin(SpanKind::Callback, who.to_string(), generation_, in));
+        timeline_.end(callback_spans_.back());  // broadcasts may stand inside each other: the last that began
+        callback_spans_.pop_back();
+    };
+    loaded_rounds_.broadcast_level(level, loaded_mark, definition, goes_on, reporter("what waits for Loaded"), timed);
     if (goes_on() && may_play_start())
-        play_rounds_.broadcast_level(level, play_mark, goes_on, reporter("what waits for the start of play"));
+        play_rounds_.broadcast_level(level, play_mark, goes_on, reporter("what waits for the start of play"), timed);
     if (goes_on() && level == Priority::Normal) tell_waiters({});
 }
 
@@ -434,7 +445,6 @@ void HostWalk::fail(std::vector<Cause> causes) {
            fmt::format("{} (generation {}): {}; {}", goal_.experience, generation_, failure_.to_string(), decision));
     leave_report_.clear();
     purpose_ = Purpose::Fail;
-    pausers_since_us_ = 0;
     enter(LoadState::Deactivating);
 }
 
@@ -458,7 +468,7 @@ void HostWalk::settle_failure() {
     }
     if (is_server()) {
         Choice none;
-        none.generation = ++generation_;
+        goal_.generation = none.generation = ++generation_;
         none.failure = failure_;
         publish(none);
     }
@@ -471,6 +481,7 @@ void HostWalk::settle_failure() {
     failed_rounds_.broadcast(
         cause, [this, serial] { return goes_on(serial); }, reporter("what waits for Failed"));
     if (goes_on(serial)) tell_waiters({ReadyResult::Kind::Failed, cause});
+    if (goes_on(serial)) timeline_.end_all();
 }
 
 bool HostWalk::step_failed() {

@@ -198,7 +198,7 @@ private:
         if (!from_.refusal) return true;
         for (const Name id : plan.order) {
             if (left_out_.contains(id) || !asked_.insert(id).second) continue;
-            const std::optional<FeatureError> error = from_.refusal(id);
+            const std::optional<FeatureError> error = from_.refusal(id, plan.order);
             if (!error) continue;
             if (required_.contains(id))
                 refuse(id, *error);

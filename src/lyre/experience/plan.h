@@ -53,8 +53,8 @@ struct PlanSource {
 struct FeatureSource {
     const features::Catalogue& catalogue;
     std::function<std::uint64_t(Name)> manifest_hash;
-    // Why one cannot be had in this world, whatever else is asked for; none: it can. Empty: all can.
-    std::function<std::optional<features::FeatureError>(Name)> refusal{};
+    // Why one of those that are planned cannot be had in this world; none: it can. Empty: all can.
+    std::function<std::optional<features::FeatureError>(Name, const std::vector<Name>& planned)> refusal{};
 };
 
 struct PlannedFeature {

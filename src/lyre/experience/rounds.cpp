@@ -97,6 +97,7 @@ struct ExperienceRound {
     const void* arguments;
     const GoesOn& goes_on;
     const Threw& threw;
+    const Called& called;
     Owner owner;  // of who broadcasts
     bool is_over = false;
 };
@@ -191,7 +192,10 @@ void RoundState::visit(ExperienceRound& round, std::uint64_t serial, const WeakO
     const bool is_waiting = found->second.is_waiting();
     const RegistrationInfo info = found->second.info;
     if (!is_waiting || info.repeat == Repeat::Once) take(serial);  // before it is called: a broadcast inside must not
-    if (is_waiting) call_guarded(info, owner, callback, round.arguments, round.threw, round.owner);
+    if (!is_waiting) return;
+    if (round.called) round.called(info, true);
+    call_guarded(info, owner, callback, round.arguments, round.threw, round.owner);
+    if (round.called) round.called(info, false);
 }
 
 bool RoundState::may_go_on(ExperienceRound& round) const {
@@ -224,8 +228,8 @@ CallbackHandle add_callback(const std::shared_ptr<RoundState>& state, const Roun
 
 // `state` by value: a callback may destroy the Rounds.
 void broadcast_round(std::shared_ptr<RoundState> state, std::optional<Priority> level, std::uint64_t newest,
-                     const void* arguments, const GoesOn& goes_on, const Threw& threw) {
-    ExperienceRound round{*state, level, newest, arguments, goes_on, threw, Owner::current()};
+                     const void* arguments, const GoesOn& goes_on, const Threw& threw, const Called& called) {
+    ExperienceRound round{*state, level, newest, arguments, goes_on, threw, called, Owner::current()};
     state->callbacks.broadcast(round);
 }
 

@@ -81,6 +81,7 @@ struct RegistrationInfo {
 
 using GoesOn = std::function<bool()>;                                               // empty: always
 using Threw = std::function<void(const RegistrationInfo&, std::string_view what)>;  // empty: of no interest
+using Called = std::function<void(const RegistrationInfo&, bool begins)>;           // around each call; empty: nobody
 
 namespace detail {
 struct RoundState;
@@ -123,7 +124,7 @@ void end_rounds(RoundState& state);
 CallbackHandle add_callback(const std::shared_ptr<RoundState>& state, const RoundDef& def, WeakOwner owner,
                             ErasedCallback callback);
 void broadcast_round(std::shared_ptr<RoundState> state, std::optional<Priority> level, std::uint64_t newest,
-                     const void* arguments, const GoesOn& goes_on, const Threw& threw);
+                     const void* arguments, const GoesOn& goes_on, const Threw& threw, const Called& called);
 void call_now(const RoundDef& def, const WeakOwner& owner, const ErasedCallback& callback, const void* arguments,
               const Threw& threw);
 std::uint64_t newest_of(const RoundState& state);
@@ -150,14 +151,14 @@ public:
 
     void broadcast(const Arguments&... arguments, const GoesOn& goes_on = {}, const Threw& threw = {}) {
         const std::tuple<const Arguments&...> all(arguments...);
-        detail::broadcast_round(state_, std::nullopt, mark(), &all, goes_on, threw);
+        detail::broadcast_round(state_, std::nullopt, mark(), &all, goes_on, threw, {});
     }
     // One level, of those that were there at `mark`: for who does something between the levels, and takes the mark
     // before the first.
     void broadcast_level(Priority level, Mark mark, const Arguments&... arguments, const GoesOn& goes_on = {},
-                         const Threw& threw = {}) {
+                         const Threw& threw = {}, const Called& called = {}) {
         const std::tuple<const Arguments&...> all(arguments...);
-        detail::broadcast_round(state_, level, mark, &all, goes_on, threw);
+        detail::broadcast_round(state_, level, mark, &all, goes_on, threw, called);
     }
     Mark mark() const { return detail::newest_of(*state_); }
 

@@ -1,6 +1,8 @@
 #include "lyre/experience/detail/shared_actions.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
 
 namespace lyre::experience::detail {
 
@@ -12,12 +14,23 @@ SharedUse& SharedUse::operator=(SharedUse&& other) noexcept {
     return *this;
 }
 
-std::vector<std::string> SharedUse::release() {
+std::vector<std::string> SharedUse::release(const SpanPlace& spans) {
     if (entry_ == nullptr) return {};
     const auto entry = std::exchange(entry_, nullptr);
     const auto table = std::exchange(table_, {}).lock();
     if (entry == nullptr || table == nullptr) return {};
-    return table->let_go(entry);
+    return table->let_go(entry, spans);
+}
+
+TimedHook::TimedHook(const SpanPlace& place, std::string_view hook) : timeline_(place.timeline) {
+    if (timeline_ == nullptr) return;
+    fmt::memory_buffer id;  // on the stack: a hook costs no allocation
+    fmt::format_to(std::back_inserter(id), "{}: {}", place.where, hook);
+    id_ = timeline_->begin(SpanKind::ActionHook, {id.data(), id.size()}, place.generation, place.parent);
+}
+
+TimedHook::~TimedHook() {
+    if (timeline_ != nullptr) timeline_->end(id_);
 }
 
 SharedActions::SharedActions(const features::ActionServices& services) : services_(services) {
@@ -32,45 +45,69 @@ SharedActions::SharedActions(const features::ActionServices& services) : service
     });
 }
 
-SharedUse SharedActions::use(const std::shared_ptr<SharedAction>& entry) {
+SharedUse SharedActions::use(const std::shared_ptr<SharedAction>& entry, features::Roles roles) {
     SharedUse made;
     made.table_ = weak_from_this();
     made.entry_ = entry;
     ++entry->users;
+    entry->roles = entry->roles | roles;
     return made;
 }
 
-SharedUse SharedActions::find(std::uint64_t hash) {
+SharedUse SharedActions::find(std::uint64_t hash, features::Roles roles) {
     const auto found = all_.find(hash);
-    return found != all_.end() ? use(found->second) : SharedUse();
+    return found != all_.end() ? use(found->second, roles) : SharedUse();
 }
 
-SharedUse SharedActions::add(SharedAction entry) {
+SharedUse SharedActions::add(SharedAction entry, features::Roles roles) {
     const auto made = std::make_shared<SharedAction>(std::move(entry));
     all_[made->first.hash] = made;
-    return use(made);
+    return use(made, roles);
 }
 
 Owner SharedActions::owner_for(const Type& type, Name experience) {
     return is_of_feature(type) ? type.owner : Owner::experience(experience, ++serials_);
 }
 
-Status SharedActions::bring_up(SharedAction& entry, Name experience) {
+Status SharedActions::bring_up(SharedAction& entry, Name experience, const SpanPlace& spans,
+                               std::vector<std::string>& problems) {
     if (entry.is_up) return Status::ok();
     entry.owner = owner_for(*entry.part.type(), experience);
     entry.is_of_feature = is_of_feature(*entry.part.type());
     entry.run = std::make_unique<features::ActionRun>(
-        services_, features::ActionSubject{experience, entry.owner, entry.first.from.to_string()},
+        services_, features::ActionSubject{experience, entry.owner, entry.first.from.to_string(), entry.roles},
         std::vector<features::ActionItem>{{entry.part.get(), entry.first.index, entry.first.kind}}, nullptr);
     entry.is_coming_up = true;
-    Status status = entry.run->registering();
-    if (status) status = entry.run->loading();
+    Status status;
+    {
+        const TimedHook timed(spans, "registering");
+        status = entry.run->registering();
+    }
+    if (status) {
+        const TimedHook timed(spans, "loading");
+        status = entry.run->loading();
+    }
+    if (!status) problems = take_back(entry, spans);
     entry.is_coming_up = false;
     entry.is_up = status.is_ok();
-    if (status) return status;
-    if (!entry.is_of_feature) sweep(entry.owner, {entry.run.get()});
-    entry.run.reset();
     return status;
+}
+
+// The way back, as far as it came, and what it has left behind.
+std::vector<std::string> SharedActions::take_back(SharedAction& entry, const SpanPlace& spans) {
+    {
+        const TimedHook timed(spans, "unloading");
+        entry.run->unloading();
+    }
+    {
+        const TimedHook timed(spans, "unregistering");
+        entry.run->unregistering();
+    }
+    std::vector<std::string> problems = entry.run->faults();
+    const Only only = entry.is_of_feature ? Only::TheseRuns : Only::Owner;
+    for (std::string& line : sweep(entry.owner, {entry.run.get()}, only)) problems.push_back(std::move(line));
+    entry.run.reset();
+    return problems;
 }
 
 bool SharedActions::is_in_hook(const SharedAction& entry) const {
@@ -79,19 +116,14 @@ bool SharedActions::is_in_hook(const SharedAction& entry) const {
 }
 
 // It is nobody's any more before its hooks run: who wants it from inside one makes it anew.
-std::vector<std::string> SharedActions::let_go(const std::shared_ptr<SharedAction>& entry) {
+std::vector<std::string> SharedActions::let_go(const std::shared_ptr<SharedAction>& entry, const SpanPlace& spans) {
     if (--entry->users > 0) return {};
     const auto found = all_.find(entry->first.hash);
     if (found != all_.end() && found->second == entry) all_.erase(found);
     if (entry->run == nullptr) return {};
     leaving_.push_back(entry.get());
-    entry->run->unloading();
-    entry->run->unregistering();
-    std::vector<std::string> problems = entry->run->faults();
-    if (!entry->is_of_feature)
-        for (std::string& line : sweep(entry->owner, {entry->run.get()})) problems.push_back(std::move(line));
+    std::vector<std::string> problems = take_back(*entry, spans);
     std::erase(leaving_, entry.get());
-    entry->run.reset();
     return problems;
 }
 

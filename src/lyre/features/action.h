@@ -123,6 +123,7 @@ public:
     ContextKey key() const;
     World* find_world() const;  // null in hooks that are the process's
     Roles roles() const;        // of the worlds that the feature is in, as far as they are known
+    VariableRank rank() const;  // its place among all actions of its world: for values of which only one can count
 
     Runtime& runtime() const;
     assets::Assets& assets() const;

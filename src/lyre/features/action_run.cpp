@@ -71,6 +71,11 @@ Roles ActionContext::roles() const {
     return run_.subject_.roles;
 }
 
+VariableRank ActionContext::rank() const {
+    if (run_.rank_ == nullptr) run_.rank_ = std::make_shared<std::uint64_t>(run_.subject_.rank);
+    return run_.rank_;
+}
+
 Runtime& ActionContext::runtime() const {
     return run_.services_.runtime;
 }
@@ -277,6 +282,11 @@ void ActionRun::on_resumed(std::function<void()> resumed) {
     detail::Pausers& pausers = pausers_made();
     pausers.resumed = std::move(resumed);
     pausers.owner = Owner::current();
+}
+
+bool ActionRun::set_rank(std::uint64_t rank) {
+    subject_.rank = rank;
+    return rank_ != nullptr && std::exchange(*rank_, rank) != rank;
 }
 
 void ActionRun::finish() {

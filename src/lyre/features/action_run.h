@@ -44,6 +44,7 @@ struct ActionSubject {
     Owner owner;                 // hooks run under it
     std::string who;             // "feature tag"
     Roles roles = Roles::all();  // of its worlds; what is not known counts
+    std::uint64_t rank = 0;      // of its actions, among all of a world (action.h)
 };
 
 struct PauserInfo {
@@ -94,6 +95,8 @@ public:
     // Tokens that are done (or dropped) when nobody waits for them any more are counted there.
     void count_late_pausers(std::shared_ptr<std::uint64_t> counter) { late_pausers_ = std::move(counter); }
     void finish();  // also while paused: who pauses is not waited for any more
+
+    bool set_rank(std::uint64_t rank);  // true: an action uses it, and it is another one than before
 
     World* world() const { return ref_.find(); }  // null: of the process, or it has gone
     ContextKey key() const { return key_; }
@@ -153,6 +156,7 @@ private:
     std::vector<std::string> faults_;
     std::shared_ptr<detail::Pausers> pausers_;  // made when somebody pauses, or wants to know
     std::shared_ptr<detail::RunLife> life_;     // made when asked for
+    std::shared_ptr<std::uint64_t> rank_;       // made when asked for
     std::shared_ptr<std::uint64_t> late_pausers_;
     std::uint64_t kept_ = 0;         // things kept ever
     std::uint64_t loaded_from_ = 0;  // the first that was kept in loading

@@ -39,17 +39,28 @@ std::vector<const Feature*> Feature::with_dependents(Destination level) const {
 
 // A dependency with a side is wanted in worlds of that side only, and none where its dependent works without it.
 bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
+    return stays_wanted(world, nullptr, mode);
+}
+
+bool Feature::stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const {
     const FeatureWalk walk(table, *this);
     std::vector<const Feature*> open{this};
+    const auto is_root = [&](const Owner& by, Name feature) {
+        if (by == owner)
+            return planned == nullptr || std::find(planned->begin(), planned->end(), feature) != planned->end();
+        return !mode || by.kind == OwnerKind::Process;
+    };
     for (std::size_t i = 0; i < open.size(); ++i)
         for (const OwnerEntry& entry : open[i]->owners) {
             if (entry.level() < Destination::Active) continue;
-            if (entry.owner == world || entry.owner.kind == OwnerKind::Process) return true;
-            if (entry.owner.kind != OwnerKind::Feature) continue;
+            if (entry.owner.kind != OwnerKind::Feature) {
+                if (is_root(entry.owner, open[i]->id)) return true;
+                continue;
+            }
             const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
             const Dependency* said = dependent != nullptr ? dependent->find_dependency(open[i]->id) : nullptr;
-            if (dependent == nullptr || (said != nullptr && !counts_for(said->side, mode))) continue;
-            if (table.left_out(dependent->id, open[i]->id, world.serial) != nullptr) continue;
+            if (dependent == nullptr || (said != nullptr && mode && !counts_for(said->side, *mode))) continue;
+            if (mode && table.left_out(dependent->id, open[i]->id, owner.serial) != nullptr) continue;
             if (walk.is_first(*dependent)) open.push_back(dependent);
         }
     return false;
@@ -224,9 +235,9 @@ bool Feature::attach(Attachment& attachment) {
                                                       world.def().name, limit, attachment.waits_for)));
         return true;
     }
-    attachment.run =
-        std::make_unique<ActionRun>(table.services(), ActionSubject{id, owner, fmt::format("feature {}", id), roles()},
-                                    process_run->usable(), &world);
+    attachment.run = std::make_unique<ActionRun>(table.services(),
+                                                 ActionSubject{id, owner, fmt::format("feature {}", id), roles(), rank},
+                                                 process_run->usable(), &world);
     const Status status = attachment.run->activate();
     if (find_attachment(world) != &attachment) return true;  // the world ended in a hook
     if (!status) {

@@ -179,12 +179,14 @@ bool FeatureTable::is_game_world(const World& world) const {
            !world.has_ended();
 }
 
-std::vector<Name> FeatureTable::present_in(const World* world) const {
+std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owner,
+                                           const std::vector<Name>* planned) const {
     std::vector<const Feature*> all;
     std::unordered_set<const Feature*> seen;
     for (const auto& [id, feature] : features) {
         if (!feature->is_owned() || feature->owned_level() < Destination::Active) continue;
-        if (world != nullptr && !feature->is_wanted_in(world->owner(), world->net_mode())) continue;
+        if (world != nullptr && !feature->stays_wanted(world->owner(), planned, world->net_mode())) continue;
+        if (world == nullptr && !feature->stays_wanted(owner, planned, std::nullopt)) continue;
         if (seen.insert(feature.get()).second) all.push_back(feature.get());
     }
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -842,7 +844,8 @@ FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner&
 }
 
 // Two that exclude each other may not be active for one world or, if they say so, in one process.
-std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming) const {
+std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming,
+                                                           const std::vector<Name>* planned) const {
     const Catalogue& all = catalogue();
     if (!all.has_incompatible()) return std::nullopt;
     const auto find_in = [&](std::vector<Name> present, Roles roles, Scope scope) -> std::optional<Incompatibility> {
@@ -858,9 +861,10 @@ std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, c
             std::find_if(worlds.begin(), worlds.end(), [&](const World* one) { return one->owner().serial == serial; });
         const bool is_there = serial != 0 && world != worlds.end();
         if (serial != 0 && !is_there) continue;
-        if (auto pair = find_in(present_in(is_there ? *world : nullptr), Roles::all(), Scope::World)) return pair;
+        const World* in = is_there ? *world : nullptr;
+        if (auto pair = find_in(present_in(in, owner, planned), Roles::all(), Scope::World)) return pair;
     }
-    return find_in(present_in(nullptr), Roles::all(), Scope::Process);
+    return find_in(present_in(nullptr, owner, planned), Roles::all(), Scope::Process);
 }
 
 void FeatureTable::carry(const Owner& owner, const Plan& plan) {

@@ -323,13 +323,14 @@ std::optional<FeatureError> Features::why_not(Name id, const Owner& owner, Desti
     return table_->decide(*feature, owner, level).refused;
 }
 
-std::optional<FeatureError> Features::why_not_alone(Name id, const Owner& owner) const {
+std::optional<FeatureError> Features::why_not_planned(Name id, const Owner& owner,
+                                                      const std::vector<Name>& planned) const {
     const Feature* feature = table_->find(id);
     if (feature == nullptr) return table_->unknown_error(id);
     if (feature->machine.state() < FeatureState::Active)
         if (const Status status = table_->allowed(*feature); !status)
             return feature->make_error(ErrorCode::NotAllowed, status.text());
-    const auto conflict = table_->find_conflict(owner, {id});
+    const auto conflict = table_->find_conflict(owner, {id}, &planned);
     if (!conflict) return std::nullopt;
     FeatureError why = conflict->to_error(id);
     why.state = feature->machine.state();
@@ -371,7 +372,8 @@ bool Features::is_in_call() const {
 bool Features::is_leaving(Name id, const World& world) const {
     const Feature* feature = table_->find(id);
     const Attachment* attachment = feature != nullptr ? feature->find_attachment(world) : nullptr;
-    return attachment != nullptr && attachment->phase == Attachment::Phase::Leaving;
+    if (attachment == nullptr) return false;
+    return attachment->phase == Attachment::Phase::Leaving || !feature->is_wanted_in(world.owner(), world.net_mode());
 }
 
 std::vector<std::string> Features::holders(Name id) const {

@@ -32,7 +32,8 @@ void AddAssets::validate(ActionCheck& check) const {
 Status SetVariables::activating(ActivatingContext& context) const {
     if (!context.counts(side)) return Status::ok();
     for (const Setting& setting : collect_settings(variables)) {
-        auto hold = context.world().variables().push(setting.name, setting_text(*setting.node), context.where());
+        auto hold = context.world().variables().push(setting.name, setting_text(*setting.node), context.where(),
+                                                     context.rank());
         if (!hold) return hold.status();
         context.keep(*std::move(hold));
     }

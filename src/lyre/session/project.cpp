@@ -53,9 +53,8 @@ constexpr ProblemCode kNotAllowed = {2508, "unknown feature in allowed_features"
 constexpr ProblemCode kBadRules = {2509, "game_mode is no class of rules",
                                    "game_mode names a class of GameMode: GameMode itself, one that the program or a "
                                    "feature brings, or an archetype of such a class."};
-constexpr const ProblemCode* kCodes[] = {&kUnreadable,      &kFolderOutside, &kNoFolder, &kBadTag,
-                                         &kUnknownVariable, &kBadVariable,   &kBadClass, &kNotAllowed,
-                                         &kBadRules};
+constexpr const ProblemCode* kCodes[] = {&kUnreadable,  &kFolderOutside, &kNoFolder,   &kBadTag,  &kUnknownVariable,
+                                         &kBadVariable, &kBadClass,      &kNotAllowed, &kBadRules};
 
 std::string join_path(const std::string& folder, std::string_view name) {
     return folder.empty() || folder == "." ? std::string(name)
@@ -388,8 +387,7 @@ void Project::await(const std::shared_ptr<bool>& answer, const char* otherwise) 
         pump();
         if (!*answer) executor_.wait_for_progress(kWaitUs);
     }
-    if (!*answer)
-        runtime_.log().report(LogLevel::Error, Name("project.start"), folder_, otherwise);
+    if (!*answer) runtime_.log().report(LogLevel::Error, Name("project.start"), folder_, otherwise);
 }
 
 void Project::release_features() {
@@ -526,7 +524,8 @@ Result<const Type*> Project::rules_class() const {
                                  did_you_mean(nearest(def_.game_mode.text(), rules)));
     }
     if (!type->is_a(*base) || type->is_abstract)
-        return Status::not_found("game_mode of {} takes a class of GameMode, which {} is not", kProjectFile, type->name);
+        return Status::not_found("game_mode of {} takes a class of GameMode, which {} is not", kProjectFile,
+                                 type->name);
     return type;
 }
 
@@ -560,9 +559,10 @@ Result<ExperienceForecast> Project::forecast(Name name, std::span<const assets::
     const auto source = experience::plan_source(assets_, id, overlays);
     if (!source) return source.status();
     const features::Catalogue catalogue = features_->catalogue();
-    const experience::FeatureSource there{
-        catalogue, [this](Name feature) { return features_->manifest_hash(feature); },
-        [this](Name feature) { return features_->why_not(feature, owner_, features::Destination::Active); }};
+    const experience::FeatureSource there{catalogue, [this](Name feature) { return features_->manifest_hash(feature); },
+                                          [this](Name feature, const std::vector<Name>&) {
+                                              return features_->why_not(feature, owner_, features::Destination::Active);
+                                          }};
     ExperienceForecast forecast{experience::make_plan(*source, there, role), {}};
     forecast.assets = assets_of(forecast.plan);
     return forecast;

@@ -30,6 +30,7 @@ struct TicketState {
     std::uint32_t generation = 0;
     SetOutcome outcome{};
     Rounds<SetOutcome> ended;
+    std::weak_ptr<ExperienceTable> table{};  // for reports
 };
 
 struct HoldState {
@@ -117,7 +118,7 @@ public:
     void close(const std::string& reason);  // as clear, on any side: the world is to be closed, nothing is set any more
     bool has_left() const;
     Result<SetTicket> retry();
-    Status change_overlays(assets::PrimaryAssetId id, bool is_added);
+    Result<SetTicket> change_overlays(assets::PrimaryAssetId id, bool is_added, const FailurePolicy& failure);
     Status receive(const Choice& choice);
     Status check_overlays(const std::vector<assets::PrimaryAssetId>& overlays) const;
     Status not_authority(std::string_view what) const;
@@ -181,8 +182,11 @@ private:
     enum class Purpose : std::uint8_t { Switch, Clear, Fail };     // of Deactivating
     enum class After : std::uint8_t { Nothing, Retry, FallBack };  // of Failed
 
+    Status check_plan(const Goal& goal) const;
     // Goals: host_walk.cpp.
     SetTicket take(Goal goal, bool opens_ticket);
+    std::shared_ptr<TicketState> make_ticket(std::uint32_t generation) const;
+    SetTicket ticket_in_force();
     void begin_next();
     void enter(LoadState state);
     bool step();
@@ -218,9 +222,10 @@ private:
     // host_loading.cpp
     bool step_loading();
     bool ask_sets();
+    std::shared_ptr<const ExperiencePlan> plan_for(const PlanSource& source) const;
     bool make_wanted();
     void ask_wanted(bool may_be_of_feature);
-    void ask_bundles();
+    bool ask_bundles();
     bool is_complete(Request& request, std::vector<Cause>& causes);
     Request ask(std::string kind, assets::PrimaryAssetId id, FaultStage stage, assets::LoadHandle handle);
     bool complete_all(std::vector<Request*> requests);
@@ -229,7 +234,7 @@ private:
     bool is_taken(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
-    void ask_for_action(const WantedAction& action, std::vector<Cause>& causes);
+    void ask_for_action(const WantedAction& action, bool has_some, std::vector<Cause>& causes);
     bool has_surplus() const;
     void after_bundles();
 
@@ -242,9 +247,14 @@ private:
     bool handle_answers();
     void degrade(Name feature, std::string who, std::string why);
     bool decode_late();
+    bool decode_actions(bool may_be_of_feature);
+    void became_active(TakenFeature& feature);
     void leave_out(WantedAction& action, std::string why);
     bool has_features_to_bring() const;
     bool step_delay();
+    void begin_executing();
+    std::uint64_t rank_of(const PlannedAction& planned) const;
+    SpanPlace span_place(std::string_view where) { return {where, &timeline_, generation_, stage_span_}; }
     bool step_actions();
     bool run_action(WantedAction& action);  // false: it stops here
 
@@ -258,7 +268,9 @@ private:
     void deactivate_actions();
     bool wait_for_pausers();
     void finish_actions();
-    void finish_owner(TakenAction& action);
+    void sweep(const Owner& owner, std::vector<TakenAction>& gone);
+    void forget_loaded();
+    std::vector<std::string> open_pausers() const;
     void note_leaving(const std::vector<std::string>& problems);
     bool release_features();
     void release_bundles();
@@ -290,7 +302,7 @@ private:
     std::optional<Wanted> loaded_;  // what was Loaded last and is not left yet: for a way back to it
     assets::PrimaryAssetId last_loaded_;
     std::vector<assets::PrimaryAssetId> last_overlays_;
-    assets::LoadHandle preload_;
+    assets::LoadHandle preload_, loaded_preload_;  // of this walk; of what was Loaded last
     FailurePolicy policy_;
     LimitsDef limits_;
     std::optional<LimitsDef> loaded_limits_;  // of what was Loaded last: for leaving it
@@ -321,6 +333,7 @@ private:
     std::vector<LateAnswer> late_answers_;
     std::shared_ptr<std::vector<Answer>> answers_ = std::make_shared<std::vector<Answer>>();
     SpanId walk_span_, stage_span_;
+    std::vector<SpanId> callback_spans_;  // of those that run now
 
     double delay_until_ = 0;  // of world time
     Random chaos_;
@@ -329,7 +342,7 @@ private:
     Purpose purpose_ = Purpose::Switch;
     bool is_past_point_ = false;
     bool keeps_loaded_ = false;  // of a failure: the way back to what was loaded keeps it
-    std::int64_t pausers_since_us_ = 0;
+    std::int64_t pausers_since_us_ = 0, features_since_us_ = 0;  // they are waited for; 0: not yet
     std::shared_ptr<std::uint64_t> late_pausers_ = std::make_shared<std::uint64_t>(0);
     std::optional<Fault> pauser_fault_;
 

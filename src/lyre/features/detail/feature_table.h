@@ -148,6 +148,9 @@ struct Feature final : StateMachine::Driver {
     Destination needed_level() const;
     std::vector<std::string> owners_above(Destination level) const;  // but the process
     bool is_wanted_in(const Owner& world, NetMode mode) const;       // at Active: by it, the process, or a dependent
+    // At Active, whatever the owner does not plan: by that world, the process or a dependent; no mode: by anybody.
+    // Null: it keeps all.
+    bool stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const;
     std::vector<const Feature*> with_dependents(Destination level) const;  // it first; those that want it so high
 
     FeatureError make_error(ErrorCode code, std::string text) const;
@@ -289,8 +292,8 @@ public:
     bool has_gone(const Owner& owner) const;  // it is that of a world, which has ended
     std::vector<World*> game_worlds() const;  // that have begun play, with a game
     bool is_game_world(const World& world) const;
-    // Active for that world (null: for any), or coming to be, with all that these need.
-    std::vector<Name> present_in(const World* world) const;
+    // Active for that world (null: for any), or coming to be, with all that these need; `planned` as in find_conflict.
+    std::vector<Name> present_in(const World* world, const Owner& owner, const std::vector<Name>* planned) const;
     std::vector<std::uint32_t> wanting(const Owner& owner) const;  // as Feature::wanting
     bool lives(const World* world, std::uint32_t serial) const;    // looks at nothing of a world that has gone
     Status allowed(const Feature& feature) const;
@@ -334,7 +337,9 @@ public:
     // The plan's reason; null: `dependent` has this dependency in that world (0: where no world says otherwise).
     const std::string* left_out(Name dependent, Name dependency, std::uint32_t world) const;
     bool has_left_out() const { return !left_out_.empty(); }
-    std::optional<Incompatibility> find_conflict(const Owner& owner, const std::vector<Name>& coming) const;
+    // `planned`: what else the owner wants now counts as gone; null: it keeps all.
+    std::optional<Incompatibility> find_conflict(const Owner& owner, const std::vector<Name>& coming,
+                                                 const std::vector<Name>* planned = nullptr) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
