@@ -247,27 +247,36 @@ void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) con
     const TypeRegistry& types = world.runtime().types();
     std::vector<Found> found;
     world.space().find(Box{canvas.seen.min - kMargin, canvas.seen.max + kMargin}, {}, found);
+    const auto is_wide = [&](const Look& look, float scale) {  // more than a character
+        return look.shape != Shape::Dot && look.radius * scale > canvas.metres;
+    };
+    const auto draw_wide = [&](Vec3 at, const Look& look, float scale) {
+        const Cell cell{has_unicode_ ? U'\u00B7' : U'.', look.colour, false};
+        const Vec3 half = Vec3{look.radius, look.radius, 0} * scale;
+        if (look.shape == Shape::Circle)
+            canvas.ring(at, half.x, cell);
+        else
+            canvas.fill({at - half, at + half}, cell);
+    };
     for (const Found& one : found)
-        if (const Look* look = one.actor == nullptr ? gameplay::look_of(types, *one.type) : nullptr)
+        if (const Look* look = one.actor == nullptr ? gameplay::look_of(types, *one.type) : nullptr) {
+            if (is_wide(*look, one.scale)) draw_wide(one.position, *look, one.scale);
             canvas.put(one.position, {sign_of(look->glyph, U'?'), look->colour, false});
+        }
     draw_level(canvas, game);
     struct Shown {
         const Actor* actor;
         const Look* look;
-        bool is_wide;  // more than a character
+        bool is_wide;
     };
     std::vector<Shown> shown;
     for (const Found& one : found)
         if (const Look* look = one.actor != nullptr ? gameplay::look_of(*one.actor) : nullptr)
-            shown.push_back({one.actor, look, look->shape != Shape::Dot && look->radius > canvas.metres});
+            shown.push_back({one.actor, look, is_wide(*look, one.scale)});
     for (const Shown& one : shown) {
         if (!one.is_wide) continue;
-        const Cell cell{has_unicode_ ? U'\u00B7' : U'.', one.look->colour, false};
-        const Vec3 at = one.actor->position(), half = {one.look->radius, one.look->radius, 0};
-        if (one.look->shape == Shape::Circle)
-            canvas.ring(at, one.look->radius, cell);
-        else
-            canvas.fill({at - half, at + half}, cell);
+        const Vec3 at = one.actor->position();
+        draw_wide(at, *one.look, one.actor->scale());
         canvas.put(at, {sign_of(one.look->glyph, U'?'), one.look->colour, true});
     }
     const auto is_of_followed = [&](const Shown& one) {
@@ -276,12 +285,11 @@ void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) con
     };
     std::stable_partition(shown.begin(), shown.end(), is_of_followed);  // its label is written before others
     for (const Shown& one : shown) {
-        const auto* label = one.actor->find<gameplay::Label>();
+        const std::string* label = gameplay::label_of(*one.actor);
         const auto* pawn = one.actor->as<gameplay::Pawn>();
         const bool is_followed = is_of_followed(one);
         if (label == nullptr || (pawn != nullptr && !is_followed && canvas.metres > kCloseMetres)) continue;
-        canvas.write(one.actor->position() + Vec3{2 * canvas.metres, 0, 0}, label->text.get(),
-                     {U' ', one.look->colour, false});
+        canvas.write(one.actor->position() + Vec3{2 * canvas.metres, 0, 0}, *label, {U' ', one.look->colour, false});
     }
     for (const Shown& one : shown)
         if (!one.is_wide)

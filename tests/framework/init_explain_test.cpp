@@ -116,6 +116,16 @@ TEST_F(Explain, a_stall_is_reported_once_and_again_after_moving_on) {
     EXPECT_EQ(stalls(), 3u);
 }
 
+TEST_F(Explain, how_long_is_a_stall_can_be_set_before_there_is_a_game) {
+    //
+    VirtualClock clock;
+    Runtime runtime{clock};
+    ASSERT_TRUE(add_framework(runtime).is_ok());
+    EXPECT_TRUE(runtime.variables().set("lyre.initstate.StallSecs", "2", {VariableSource::CommandLine, "--set"}));
+    GameInstance game(runtime);
+    EXPECT_EQ(runtime.variables().find<double>("lyre.initstate.StallSecs")->get(), 2.0);
+}
+
 TEST_F(Explain, two_games_of_a_runtime_share_the_variable) {
     //
     GameInstance second(game.runtime);

@@ -15,8 +15,6 @@ using place::yard;
 
 struct Walk;
 std::function<void(Walk&, const MoverStep&)> on_step;
-const std::vector<MoverStep>* repeating = nullptr;  // steps to take again in place of the world's own
-std::size_t repeated = 0;
 
 struct WalkState {
     Vec3 position, velocity;
@@ -53,10 +51,9 @@ struct Walk : Component {
     }
     void restore(const State& to) {
         state = to;
-        EXPECT_TRUE(world().movers().teleport(actor().id(), {to.position, actor().yaw(), actor().scale()}).is_ok());
+        EXPECT_EQ(actor().set_position(to.position).is_ok(), is_finite(to.position));
     }
-    void step(const Command& command, const MoverStep& given) {
-        const MoverStep step = repeating == nullptr ? given : repeating->at(repeated++);
+    void step(const Command& command, const MoverStep& step) {
         seen.push_back(command);
         steps.push_back(step);
         Random random = step.random();
@@ -247,18 +244,87 @@ TEST(Mover, restoring_what_was_captured_and_the_same_commands_give_the_same_stat
     Game client({.net_mode = NetMode::Client, .seed = 77});
     Walk& copy = client.walker();
     for (Walk* again : {&walk, &copy}) {
-        again->restore(at_ten);
+        Movers& movers = again->world().movers();
+        ASSERT_TRUE(movers.restore(*again, at_ten).is_ok());
         EXPECT_EQ(again->capture(), at_ten);
-        repeating = &steps;
-        repeated = 0;
         for (const MoverStep& step : steps) {
-            World& world = again->world();
-            ASSERT_TRUE(world.movers().hand(*again, command_of(step.tick)).is_ok());
-            world.net_mode() == NetMode::Client ? world.tick(step.dt) : world.tick();
+            const WalkCommand command = command_of(step.tick);
+            ASSERT_TRUE(movers.repeat(*again, &command, step).is_ok());
         }
-        repeating = nullptr;
         EXPECT_EQ(again->capture(), at_thirty);
+        EXPECT_EQ(movers.teleports(again->actor().id()), 0u) << "nothing is drawn without a way between";
     }
+    EXPECT_EQ(game.movers().step_of(walk, 11, steps[0].dt).seed, steps[0].seed);
+}
+
+TEST(Mover, its_state_is_captured_restored_and_repeated_without_knowing_its_class) {
+    // W-36, N-428, N-427
+    Game game;
+    Component& mover = game.walker({3, 4, 5});
+    const MoverInfo& info = *Movers::info_of(mover);
+    EXPECT_EQ(info.command->name, "WalkCommand");
+    const Type& type = info.state->record();
+    EXPECT_EQ(type.name, Name("WalkState"));
+    const std::unique_ptr<std::byte[]> room(new std::byte[type.size]);
+    type.construct(room.get());
+    ASSERT_TRUE(game.movers().capture(mover, room.get()).is_ok());
+    const WalkCommand command = push(2);
+    ASSERT_TRUE(game.movers().repeat(mover, &command, {.dt = 1, .tick = 9, .seed = 1}).is_ok());
+    EXPECT_GE(mover.actor().position().x, 5);
+    ASSERT_TRUE(game.movers().restore(mover, room.get()).is_ok());
+    EXPECT_EQ(mover.actor().position(), (Vec3{3, 4, 5}));
+    type.destruct(room.get());
+
+    Walk& walk = *mover.as<Walk>();
+    WalkState state;
+    state.position.x = std::numeric_limits<float>::infinity();
+    EXPECT_TRUE(game.movers().restore(walk, state).is_ok());
+    EXPECT_EQ(mover.actor().position(), (Vec3{3, 4, 5})) << "what is not finite places nobody";
+    EXPECT_FALSE(mover.actor().set_position({}).is_ok()) << "nor may it be placed after a restore";
+    on_step = [](Walk&, const MoverStep&) { throw std::runtime_error("stumbled"); };
+    EXPECT_FALSE(game.movers().repeat(mover, &command, {}).is_ok());
+    on_step = [&](Walk& self, const MoverStep&) { self.world().destroy(self.actor().id()); };
+    EXPECT_TRUE(game.movers().repeat(mover, &command, {}).is_ok());
+    EXPECT_EQ(game.movers().count(), 0u);
+}
+
+TEST(Mover, what_is_no_mover_or_has_not_begun_is_neither_restored_nor_repeated) {
+    // W-36
+    struct Bag : Component {
+        static void describe(TypeBuilder<Bag>&) {}
+    };
+    Game game;
+    game.add<Bag>();
+    Walk& walk = game.walker();
+    Bag& bag = **walk.actor().add<Bag>();
+    EXPECT_EQ(Movers::info_of(bag), nullptr);
+    const WalkState state;
+    EXPECT_EQ(game.movers().restore(bag, static_cast<const void*>(&state)).code(), StatusCode::Refused);
+    EXPECT_EQ(game.movers().repeat(bag, &state, {}).code(), StatusCode::Refused);
+    EXPECT_TRUE(game.world.remove_component(walk).is_ok());
+    EXPECT_EQ(game.movers().restore(walk, state).code(), StatusCode::Refused);
+}
+
+TEST(Mover, a_simulated_proxy_is_not_stepped_and_goes_only_where_it_is_restored) {
+    // N-422
+    Game client({.net_mode = NetMode::Client});
+    const auto walk_as = [&](Role role) -> Walk& {
+        return *client.world.find(*client.world.spawn<Walker>({.role = role}))->find<Walk>();
+    };
+    Walk& shown = walk_as(Role::SimulatedProxy);
+    Walk& own = walk_as(Role::AutonomousProxy);
+    EXPECT_TRUE(contains(client.movers().hand(shown, push(1)).text(), "only shown here"));
+    ASSERT_TRUE(client.movers().hand(own, push(1)).is_ok());
+    for (int i = 0; i < 3; ++i) client.world.tick(0.1f);
+    EXPECT_TRUE(shown.seen.empty());
+    EXPECT_EQ(shown.actor().position(), Vec3{});
+    EXPECT_EQ(own.seen.size(), 3u);
+    WalkState state;
+    state.position = {7, 0, 0};
+    ASSERT_TRUE(client.movers().restore(shown, state).is_ok());
+    client.world.tick(0.1f);
+    EXPECT_EQ(shown.actor().position(), (Vec3{7, 0, 0}));
+    EXPECT_EQ(client.movers().teleports(shown.actor().id()), 0u);
 }
 
 TEST(Mover, two_worlds_of_one_seed_move_alike) {

@@ -41,7 +41,7 @@ std::map<ActorId, Found> asked_one_by_one(Game& game, const Shape& shape, const 
         const float distance = probe(shape).hit(at.position, radius_of(type, at.scale));
         if (distance == kMiss || ClassInfo::of(type).is_placeless) return;
         if (filter.type != nullptr && !type.is_a(*filter.type)) return;
-        all[id] = {id, &type, at.position, distance, actor};
+        all[id] = {id, &type, at.position, at.scale, distance, actor};
     };
     if (filter.actors)
         for (ActorId id : game.world.actors()) {

@@ -97,6 +97,7 @@ void ValueTraits<TagContainer>::fill(ValueType& t) {
 }
 
 void Box::describe(TypeBuilder<Box>& t) {
+    t.help("from its lowest corner to its highest; on a map x and y are enough");
     t.property("min", &Box::min).required().units("m");
     t.property("max", &Box::max).required().units("m");
 }

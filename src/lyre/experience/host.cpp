@@ -154,6 +154,12 @@ Result<SetTicket> Host::set_experience(std::string_view id, const SetOptions& op
     return set_experience(*parsed, options);
 }
 
+Status Host::check_experience(std::string_view id) const {
+    if (!is_connected()) return not_connected();
+    const auto parsed = assets::PrimaryAssetId::parse(id, Name(kExperienceType));
+    return parsed ? walk_->check_known(*parsed) : parsed.status();
+}
+
 Status Host::clear_experience(std::string reason) {
     if (!is_connected()) return not_connected();
     const World::CallScope scope(world());
@@ -351,13 +357,18 @@ Status HostWalk::check_overlays(const std::vector<assets::PrimaryAssetId>& overl
     return Status::ok();
 }
 
-Result<SetTicket> HostWalk::set(assets::PrimaryAssetId id, const SetOptions& options) {
-    if (Status status = why_no_goal(); !status) return status;
-    if (!is_server()) return not_authority("choose an experience");
+Status HostWalk::check_known(assets::PrimaryAssetId id) const {
     const auto known = id.type.text() == kExperienceType
                            ? table_->setup.assets.registry().get(id)
                            : Result<const assets::AssetInfo*>(Status::invalid("{} is no experience", id));
-    if (!known) return Status(known.status().code(), fmt::format("UnknownExperience: {}", known.status().text()));
+    if (known) return Status::ok();
+    return Status(known.status().code(), fmt::format("UnknownExperience: {}", known.status().text()));
+}
+
+Result<SetTicket> HostWalk::set(assets::PrimaryAssetId id, const SetOptions& options) {
+    if (Status status = why_no_goal(); !status) return status;
+    if (!is_server()) return not_authority("choose an experience");
+    if (Status status = check_known(id); !status) return status;
     std::vector<assets::PrimaryAssetId> overlays = standing_overlays_;
     for (assets::PrimaryAssetId overlay : options.overlays)
         if (std::find(overlays.begin(), overlays.end(), overlay) == overlays.end()) overlays.push_back(overlay);

@@ -154,6 +154,7 @@ public:
     // The server decides. Unknown: refused with the nearest id; a client: refused.
     Result<SetTicket> set_experience(assets::PrimaryAssetId id, const SetOptions& options = {});
     Result<SetTicket> set_experience(std::string_view id, const SetOptions& options = {});  // "tag", "experience:tag"
+    Status check_experience(std::string_view id) const;  // what set_experience would say of the id
     Status clear_experience(std::string reason);
     Result<SetTicket> retry_experience();  // in Failed
     // While Loaded: an action set, or feature:NAME, on top. Adding what is there, removing what is not, and what cannot

@@ -27,6 +27,16 @@ std::string ComponentManager::dump() const {
 }
 
 Status add_framework(Runtime& runtime) {
+    // Before the type, which brings managers at once where there are games. Of the process: the games of a runtime
+    // share it, and it may be there from before.
+    const OwnerScope as(Owner::process());
+    runtime.variables()
+        .add<double>({.name = "lyre.initstate.StallSecs",
+                      .default_value = 5,
+                      .help = "seconds without progress until an actor that is not ready is reported; 0: never",
+                      .min = 0.0})
+        .status()
+        .ignore();
     return runtime.types().add<ComponentManager>().status();
 }
 

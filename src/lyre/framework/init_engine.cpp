@@ -32,15 +32,7 @@ void InitEngine::begin(GameInstance& game) {
     game_ = &game;
     runtime_ = &game.runtime();
     now_us_ = settled_us_ = runtime_->clock().now_us();
-    // Of the process: the games of a runtime share it.
-    const OwnerScope as(Owner::process());
-    auto made = runtime_->variables().add<double>(
-        {.name = "lyre.initstate.StallSecs",
-         .default_value = 5,
-         .help = "seconds without progress until an actor that is not ready is reported; 0: never",
-         .min = 0.0});
-    if (!made) made = runtime_->variables().find<double>("lyre.initstate.StallSecs");
-    if (made) stall_seconds_ = *made;
+    if (auto known = runtime_->variables().find<double>("lyre.initstate.StallSecs")) stall_seconds_ = *known;
 }
 
 void InitEngine::end() {

@@ -70,12 +70,12 @@ GameMode* Match::mode(const World& world) {
 }
 
 Status add_gameplay(Runtime& runtime, assets::ContentTypes& types) {
-    Status status =
-        runtime.types()
-            .add_all<Gameplay, Match, ModularActor, PawnComponent, ControllerComponent, GameStateComponent,
-                     PlayerStateComponent, Pawn, Controller, AIController, PlayerController, HUD, PlayerState,
-                     InputComponent, PawnExtensionComponent, HeroComponent, Marker, Label, Prop, PlayerSpawning,
-                     GamePhases, StartGamePhase, Team, TeamCreation, BotCreation, GameState, GameMode>();
+    Status status = runtime.types()
+                        .add_all<Gameplay, Match, ModularActor, PawnComponent, ControllerComponent, GameStateComponent,
+                                 PlayerStateComponent, Pawn, Controller, AIController, PlayerController, HUD,
+                                 PlayerState, InputComponent, PawnExtensionComponent, HeroComponent, Marker, Label,
+                                 LocalLabel, Prop, PlayerSpawning, GamePhases, StartGamePhase, Team, TeamCreation,
+                                 BotCreation, GameState, GameMode>();
     if (!status) return status;
     register_variables(runtime);
     return add_content_types(types);

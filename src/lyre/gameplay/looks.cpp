@@ -39,16 +39,28 @@ void Label::describe(TypeBuilder<Label>& t) {
     t.property("text", &Label::text).replicated();
 }
 
+void LocalLabel::describe(TypeBuilder<LocalLabel>& t) {
+    t.help("a text that stands beside the actor on this machine only");
+    t.parent<Component>();
+    t.property("text", &LocalLabel::text);
+}
+
 void Prop::describe(TypeBuilder<Prop>& t) {
     t.help("something to be seen and bumped into; archetypes say how it looks");
     t.parent<ModularActor>();
     t.property("look", &Prop::look).replicated();
-    t.radius(0.4f);
+    t.radius(Look{}.radius);
 }
 
 const Look* look_of(const Actor& actor) {
     if (const auto* marker = actor.find<Marker>()) return &marker->look.get();
     if (const auto* prop = actor.as<Prop>()) return &prop->look.get();
+    return nullptr;
+}
+
+const std::string* label_of(const Actor& actor) {
+    if (const auto* label = actor.find<Label>()) return &label->text.get();
+    if (const auto* label = actor.find<LocalLabel>()) return &label->text.get();
     return nullptr;
 }
 

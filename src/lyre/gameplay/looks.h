@@ -1,12 +1,14 @@
 // gameplay/looks.h: what front ends draw, said by the game without knowing any of them.
 //
-//     Marker   a component: this actor is drawn as a shape of a colour, with a glyph where shapes are too small
-//     Label    a component: this text stands beside the actor
-//     Prop     an actor that is only there to be seen and bumped into: its look is its class's, so that a front end
-//              can draw the rows of a level, which have no components
+//     Marker       a component: this actor is drawn as a shape of a colour, with a glyph where shapes are too small
+//     Label        a component: this text stands beside the actor
+//     LocalLabel   the same, made by a machine for itself: not replicated, so that a client may make one, too
+//     Prop         an actor that is only there to be seen and bumped into: its look is its class's, so that a front end
+//                  can draw the rows of a level, which have no components. What the look of an archetype's defaults
+//                  says is also the radius it is found with; a look that is changed later does not change that
 //
 // A front end draws markers, labels and props by place, and knows no feature's class: a feature fills a Marker or a
-// Label. All are described, so that a network carries them. Frame's thread.
+// label. All are described, so that a network carries what is replicated. Frame's thread.
 #pragma once
 
 #include <cstdint>
@@ -45,15 +47,25 @@ public:
     Property<std::string> text;
 };
 
+class LocalLabel : public Component {
+public:
+    using Described = LocalLabel;
+    static void describe(TypeBuilder<LocalLabel>& t);
+    Property<std::string> text;
+};
+
 class Prop : public ModularActor {
 public:
     using Described = Prop;
     static void describe(TypeBuilder<Prop>& t);
+    float radius_of_defaults() const { return look->radius; }
     Property<Look> look;
 };
 
 // How an actor looks: its first Marker, or itself if it is a Prop; null: it does not show.
 const Look* look_of(const Actor& actor);
+// The text beside an actor: of its first Label, else of its first LocalLabel; null: there is none.
+const std::string* label_of(const Actor& actor);
 // How rows of a class look; null: they do not show.
 const Look* look_of(const TypeRegistry& types, const Type& type);
 

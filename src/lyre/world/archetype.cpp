@@ -1,5 +1,7 @@
 #include "lyre/world/archetype.h"
 
+#include <cmath>
+
 #include "lyre/core/content_codes.h"
 #include "lyre/core/suggest.h"
 #include "lyre/world/class_info.h"
@@ -74,9 +76,16 @@ std::unique_ptr<Type> make_type(ContentLink& link, const ArchetypeDef& def, cons
     type->is_trivially_destructible = native.is_trivially_destructible;
     auto extension = std::make_unique<ClassInfo>(ClassInfo::of(native));
     for (const GameplayTag tag : def.tags) extension->tags.emplace_back(tag.text());
+    ClassInfo* made = extension.get();
     type->extension = std::move(extension);
     core::detail::make_defaults(*type);
-    if (type->defaults != nullptr) set_defaults(link, *type, def.defaults);
+    if (type->defaults != nullptr) {
+        set_defaults(link, *type, def.defaults);
+        if (const auto radius_of = made->hooks.radius_of_defaults) {
+            const float radius = radius_of(type->defaults);
+            if (radius >= 0 && std::isfinite(radius)) made->radius = radius;
+        }
+    }
     add_components(link, *type, def);
     type->place = def.place.empty() ? fmt::format("archetype {}", def.name) : def.place;
     return type;

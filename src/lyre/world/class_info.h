@@ -39,6 +39,8 @@ struct Hooks {
     void (*end_play)(void* object, EndReason reason) = nullptr;
     // Calls tick for the objects from `at` on that are not null; after an exception `at` is the one that threw.
     void (*tick)(void* const* objects, std::size_t count, float dt, std::size_t& at) = nullptr;
+    // Of an actor as an archetype's defaults make it: its radius, in place of the class's.
+    float (*radius_of_defaults)(const void* object) = nullptr;
 };
 
 struct ClassInfo : TypeExtension {
@@ -172,12 +174,18 @@ public:
             this->info_.hooks.initialized = [](void* object) { static_cast<T*>(object)->initialized(); };
         else
             static_assert(!detail::declares_initialized<T>, "initialized must be public and take no arguments");
+        if constexpr (requires(const T& t) { static_cast<float>(t.radius_of_defaults()); })
+            this->info_.hooks.radius_of_defaults = [](const void* object) -> float {
+                return static_cast<const T*>(object)->radius_of_defaults();
+            };
     }
     template <class C> void component(std::string_view name) { component(name, type_name<C>()); }
     void component(std::string_view name, Name class_name) { detail::add_slot(this->type(), name, class_name, true); }
     template <class C> void slot(std::string_view name) { detail::add_slot(this->type(), name, type_name<C>(), false); }
     void tag(std::string_view tag) { this->info_.tags.emplace_back(tag); }
     void placeless() { this->info_.is_placeless = true; }
+    // An archetype of the class has what `float radius_of_defaults() const` says of its defaults, where that is
+    // declared.
     void radius(float metres) { this->info_.radius = metres; }
 };
 

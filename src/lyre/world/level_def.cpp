@@ -18,33 +18,39 @@ const char* const kNotProper = "max lies below min, or a coordinate is not a num
 }  // namespace
 
 void LevelPoint::describe(TypeBuilder<LevelPoint>& t) {
-    t.property("name", &LevelPoint::name).required();
-    t.property("at", &LevelPoint::at).required().units("m");
-    t.property("yaw", &LevelPoint::yaw).units("degrees");
+    t.help("a place with a name, for whoever looks for it: a start, a zone");
+    t.property("name", &LevelPoint::name)
+        .required()
+        .help("unique in the map; features look for prefixes: \"start_a1\"");
+    t.property("at", &LevelPoint::at).required().units("m").help("x, y and, where wanted, z");
+    t.property("yaw", &LevelPoint::yaw).units("degrees").help("0 looks along x, 90 along y");
 }
 
 void PlacedActor::describe(TypeBuilder<PlacedActor>& t) {
+    t.help("one actor; a row of the level until something touches it");
     t.property("class", &PlacedActor::class_name).required().class_of("Actor").help("an archetype or a native class");
-    t.property("at", &PlacedActor::at).required().units("m");
-    t.property("yaw", &PlacedActor::yaw).units("degrees");
-    t.property("scale", &PlacedActor::scale).range(0.001, 1000);
+    t.property("at", &PlacedActor::at).required().units("m").help("x, y and, where wanted, z");
+    t.property("yaw", &PlacedActor::yaw).units("degrees").help("0 looks along x, 90 along y");
+    t.property("scale", &PlacedActor::scale).range(0.001, 1000).help("of its size and radius");
 }
 
 void Scatter::describe(TypeBuilder<Scatter>& t) {
+    t.help("many actors of one class, strewn evenly over an area");
     t.property("class", &Scatter::class_name).required().class_of("Actor").help("an archetype or a native class");
-    t.property("count", &Scatter::count).required().range(0, kMaxLevelRows);
-    t.property("area", &Scatter::area).required();
-    t.property("seed", &Scatter::seed);
+    t.property("count", &Scatter::count).required().range(0, kMaxLevelRows).help("how many");
+    t.property("area", &Scatter::area).required().help("where");
+    t.property("seed", &Scatter::seed).help("the same one gives the same places, everywhere");
 }
 
 void LevelDef::describe(TypeBuilder<LevelDef>& t) {
     t.property("name", &LevelDef::name).asset_name();
     t.property("experience", &LevelDef::experience).asset("experience").soft().help("the level's default");
-    t.property("bounds", &LevelDef::bounds);
-    t.property("point", &LevelDef::points);
-    t.property("box", &LevelDef::boxes);
-    t.property("placed", &LevelDef::placed);
-    t.property("scatter", &LevelDef::scatters);
+    t.help("a place to play in: its size, named points, walls, and what stands there");
+    t.property("bounds", &LevelDef::bounds).help("how far it goes; nobody leaves it");
+    t.property("point", &LevelDef::points).help("named places");
+    t.property("box", &LevelDef::boxes).help("solid walls");
+    t.property("placed", &LevelDef::placed).help("actors, one by one");
+    t.property("scatter", &LevelDef::scatters).help("actors, strewn from a seed");
     t.hook<&LevelDef::check>("check");
 }
 

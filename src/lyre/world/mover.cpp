@@ -6,16 +6,67 @@
 
 namespace lyre::inline world {
 
-Status Movers::check(const Component& mover, Name command, std::uint64_t& tick) {
+// Two libraries may each have their description of one type: by name.
+Status Movers::check(const Component& mover, const ValueType* state) const {
     if (by_component_.count(&mover) == 0)
         return Status::refused("component {} does not move anything now", mover.name());
-    const Name wanted = ClassInfo::of(mover.type()).mover->command;
-    if (wanted != command)
-        return Status::invalid("{} takes commands of class {}, not {}", mover.type().name, wanted, command);
+    const ValueType& wanted = *info_of(mover)->state;
+    if (state == nullptr || state->name == wanted.name) return Status::ok();
+    return Status::invalid("{} takes states of class {}, not {}", mover.type().name, wanted.name, state->name);
+}
+
+Status Movers::check(const Component& mover, const ValueType& command, std::uint64_t& tick) {
+    if (Status status = check(mover); !status.is_ok()) return status;
+    const ValueType& wanted = *info_of(mover)->command;
+    if (wanted.name != command.name)
+        return Status::invalid("{} takes commands of class {}, not {}", mover.type().name, wanted.name, command.name);
+    if (mover.actor().role() == Role::SimulatedProxy)
+        return Status::refused("{} is only shown here: it is stepped where its commands are", mover.actor().id());
     if (tick == 0) tick = stepped_ + 1;
     if (tick > stepped_) return Status::ok();
     ++late_;
     return Status::refused("tick {} is over", tick);
+}
+
+// Calls what may place the mover's actor. False: it threw.
+template <class Call> bool Movers::moving(Component& mover, const char* what, Call&& call) {
+    const Actor* before = std::exchange(moving_, &mover.actor());
+    const OwnerScope as(Pool::of(&mover).owner());
+    const bool is_done = world_.guarded(what, mover.actor().id(), std::forward<Call>(call));
+    moving_ = before;
+    return is_done;
+}
+
+const MoverInfo* Movers::info_of(const Component& mover) {
+    return ClassInfo::of(mover.type()).mover;
+}
+
+Status Movers::capture(const Component& mover, void* state) const {
+    if (Status status = check(mover); !status.is_ok()) return status;
+    const bool is_done = world_.guarded("capture", mover.actor().id(),
+                                        [&] { info_of(mover)->capture(Pool::of(&mover).whole(&mover), state); });
+    return is_done ? Status::ok() : Status::refused("{} threw where it was captured", mover.type().name);
+}
+
+Status Movers::restore(Component& mover, const void* state) {
+    if (Status status = check(mover); !status.is_ok()) return status;
+    const bool is_done =
+        moving(mover, "restore", [&] { info_of(mover)->restore(Pool::of(&mover).whole(&mover), state); });
+    return is_done ? Status::ok() : Status::refused("{} threw where it was restored", mover.type().name);
+}
+
+Status Movers::repeat(Component& mover, const void* command, const MoverStep& step) {
+    if (Status status = check(mover); !status.is_ok()) return status;
+    if (!mover.has_begun_play()) return Status::refused("component {} has not begun play", mover.name());
+    const bool is_done =
+        moving(mover, "step", [&] { info_of(mover)->step(Pool::of(&mover).whole(&mover), command, step); });
+    return is_done ? Status::ok() : Status::refused("{} threw in its step", mover.type().name);
+}
+
+MoverStep Movers::step_of(const Component& mover, std::uint64_t tick, float dt) const {
+    Hasher hasher;
+    for (std::uint64_t part : {world_.random().seed(), mover.actor().id().bits(), tick}) hasher.value(part);
+    return {dt, tick, hasher.finish()};
 }
 
 Status Movers::teleport(ActorId id, const Transform& to) {
@@ -71,15 +122,10 @@ void Movers::run(float dt) {
     for (std::size_t i = 0; i < entries_.size() && !world_.has_ended(); ++i) {
         Component* component = entries_[i]->component;
         if (component == nullptr || !component->has_begun_play()) continue;
-        const Actor& actor = component->actor();
-        Hasher hasher;
-        for (std::uint64_t part : {world_.random().seed(), actor.id().bits(), world_.tick_number()}) hasher.value(part);
-        const MoverStep step{dt, world_.tick_number(), hasher.finish()};
-        const Actor* before = std::exchange(moving_, &actor);
-        const OwnerScope as(Pool::of(component).owner());
-        world_.guarded("step", actor.id(),
-                       [&] { late_ += entries_[i]->queue->step(Pool::of(component).whole(component), step); });
-        moving_ = before;
+        if (component->actor().role() == Role::SimulatedProxy) continue;
+        const MoverStep step = step_of(*component, stepped_, dt);
+        moving(*component, "step",
+               [&] { late_ += entries_[i]->queue->step(Pool::of(component).whole(component), step); });
     }
     is_running_ = false;
     if (has_gaps_) close_gaps();

@@ -34,9 +34,15 @@ struct CommandQueue {
     virtual std::size_t step(void* object, const MoverStep& step) = 0;
 };
 
+// What carries movements and repeats them needs of a class of movers (Movers::capture, restore, repeat). A value of one
+// of the two types is made by its record(). All of it is the class's code: none of it outlives the class.
 struct MoverInfo {
+    const ValueType* state = nullptr;
+    const ValueType* command = nullptr;
+    void (*capture)(const void* object, void* state) = nullptr;
+    void (*restore)(void* object, const void* state) = nullptr;
+    void (*step)(void* object, const void* command, const MoverStep& step) = nullptr;
     std::unique_ptr<CommandQueue> (*make_queue)() = nullptr;
-    Name command;  // the class of its commands
 };
 
 // By class of command, so that a derived mover's queue is found through its parent too.
@@ -60,9 +66,21 @@ template <class T> struct CommandQueueOf final : CommandsOf<typename T::Command>
         return late;
     }
     static const MoverInfo& info() {
+        using State = typename T::State;
+        using Command = typename T::Command;
         static const MoverInfo info{
-            []() -> std::unique_ptr<CommandQueue> { return std::make_unique<CommandQueueOf>(); },
-            type_name<typename T::Command>()};
+            &value_type<State>(),
+            &value_type<Command>(),
+            [](const void* object, void* state) {
+                *static_cast<State*>(state) = static_cast<const T*>(object)->capture();
+            },
+            [](void* object, const void* state) {
+                static_cast<T*>(object)->restore(*static_cast<const State*>(state));
+            },
+            [](void* object, const void* command, const MoverStep& step) {
+                static_cast<T*>(object)->step(*static_cast<const Command*>(command), step);
+            },
+            []() -> std::unique_ptr<CommandQueue> { return std::make_unique<CommandQueueOf>(); }};
         return info;
     }
 };

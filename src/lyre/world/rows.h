@@ -56,6 +56,7 @@ public:
     std::uint32_t class_of(std::uint32_t row) const { return block_of(row).class_index; }
     Vec3 position(std::uint32_t row) const { return checked(row).position; }
     Transform transform(std::uint32_t row) const;  // yaw from 0 to below 360, as kept: to 1/65536 of a turn
+    float scale(std::uint32_t row) const { return scales_[rows_[row].scale]; }
     float radius(std::uint32_t row) const { return block_of(row).radius * scales_[rows_[row].scale]; }  // m, scaled
 
     RowState state(std::uint32_t row) const;

@@ -15,7 +15,7 @@ template <class Shape> void Space::collect(const Shape& shape, const SpaceFilter
         grid_->find(shape, [&](std::uint32_t index, float distance) {
             Actor& actor = *world_.actor_at(index);
             if (filter.type == nullptr || actor.type().is_a(*filter.type))
-                found.push_back({actor.id(), &actor.type(), actor.position(), distance, &actor});
+                found.push_back({actor.id(), &actor.type(), actor.position(), actor.scale(), distance, &actor});
         });
     }
     if (!filter.rows) return;
@@ -25,7 +25,8 @@ template <class Shape> void Space::collect(const Shape& shape, const SpaceFilter
             const Type& type = level.class_of(row);
             if (ClassInfo::of(type).is_placeless) return;
             if (filter.type == nullptr || type.is_a(*filter.type))
-                found.push_back({level.id_of(row), &type, level.rows().position(row), distance, nullptr});
+                found.push_back(
+                    {level.id_of(row), &type, level.rows().position(row), level.rows().scale(row), distance, nullptr});
         });
     }
 }

@@ -21,6 +21,7 @@ struct Found {
     ActorId id;
     const Type* type = nullptr;
     Vec3 position;
+    float scale = 1;
     float distance = 0;      // m, as shapes.h says
     Actor* actor = nullptr;  // null: a row nobody touched
 };

@@ -113,6 +113,7 @@ public:
     ~HostWalk();
 
     // What is asked for: host.cpp.
+    Status check_known(assets::PrimaryAssetId id) const;
     Result<SetTicket> set(assets::PrimaryAssetId id, const SetOptions& options);
     Status clear(const std::string& reason);
     void close(const std::string& reason);  // as clear, on any side: the world is to be closed, nothing is set any more
