@@ -1,14 +1,12 @@
 #include "apps/lyre/check.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
-#include <unistd.h>
 
-#include "lyre/core/suggest.h"
-
+#include "apps/lyre/progress_line.h"
 #include "apps/lyre/project_options.h"
 #include "apps/lyre/terminal.h"
 
@@ -18,29 +16,6 @@ namespace {
 struct Checked {
     std::size_t assets = 0, features = 0;
     Problems problems;
-};
-
-// One line on a terminal that is written over; nothing elsewhere.
-class ProgressLine {
-public:
-    ~ProgressLine() {
-        if (is_shown_) fmt::print(stderr, "\r\033[K");
-    }
-    bool operator()(float progress) {
-        const int percent = static_cast<int>(progress * 100);
-        if (is_possible_ && percent != shown_) {
-            fmt::print(stderr, "\rchecking: {} %", percent);
-            std::fflush(stderr);
-            is_shown_ = true;
-            shown_ = percent;
-        }
-        return !is_end_requested();
-    }
-
-private:
-    const bool is_possible_ = isatty(STDERR_FILENO) != 0;
-    bool is_shown_ = false;
-    int shown_ = -1;
 };
 
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
@@ -63,28 +38,50 @@ bool is_part_of(const session::Project& project, const std::string& folder) {
     return false;
 }
 
-// A folder of a project is checked with the whole project and told of alone, also one that lyre.toml does not name; one
-// without a project stands for itself.
-std::optional<int> check_folder(const Files& files, Executor& executor, const std::string& folder, Checked& found) {
+// Folders of one project, or without one. They are checked with the whole project and told of alone, also those that
+// lyre.toml does not name; one without a project stands for itself.
+struct Group {
+    std::optional<std::string> home;
+    std::vector<std::string> folders;
+};
+
+std::vector<Group> by_project(const Files& files, const std::string& project, const std::vector<std::string>& folders) {
+    std::vector<Group> groups;
+    for (const std::string& folder : folders) {
+        auto found = project.empty() ? find_project(files, folder) : Result<std::string>(project);
+        const std::optional<std::string> home = found ? std::optional(*found) : std::nullopt;
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) { return one.home == home; });
+        if (group == groups.end()) group = groups.insert(group, {home, {}});
+        group->folders.push_back(folder);
+    }
+    return groups;
+}
+
+std::optional<int> check_group(const Command& command, const Files& files, Executor& executor, const Group& group,
+                               Checked& found) {
     Runtime runtime;
     runtime.log().print_to(nullptr);  // what is wrong is told as problems
     features::NativeModules modules(module_folders());
     session::Project project(runtime, files, executor, &modules);
-    if (const auto home = find_project(files, folder)) {
-        modules.look_first_in(module_folders_of(*home));
-        project.open(*home).ignore();  // what is wrong is what was asked for
-        if (!is_part_of(project, folder)) project.open_content({&folder, 1}).ignore();
-    } else {
-        project.open_content({&folder, 1}).ignore();
+    ProgressLine line(command);
+    project.tell_progress([&](const session::Progress& progress) { return line.tell(progress); });
+    std::vector<std::string> others = group.folders;
+    if (group.home) {
+        modules.look_first_in(module_folders_of(*group.home));
+        project.open(*group.home).ignore();  // what is wrong is what was asked for
+        std::erase_if(others, [&](const std::string& folder) { return is_part_of(project, folder); });
     }
-    ProgressLine line;
-    if (!project.check(line)) return kInterrupted;
+    if (!others.empty()) project.open_content(others).ignore();
+    if (is_end_requested() || !project.check()) return kInterrupted;
+    const auto is_asked = [&](const std::string& file) {
+        return std::any_of(group.folders.begin(), group.folders.end(),
+                           [&](const std::string& folder) { return is_below(file, folder); });
+    };
     for (const auto& id : project.assets().registry().all())
-        found.assets += is_below(project.assets().registry().find(id)->entry.path, folder);
-    for (const Name id : project.features().known())
-        found.features += is_below(project.features().manifest_file(id), folder);
+        found.assets += is_asked(project.assets().registry().find(id)->entry.path);
+    for (const Name id : project.features().known()) found.features += is_asked(project.features().manifest_file(id));
     for (const Problem& problem : project.problems().all())
-        if (is_below(problem.file, folder)) found.problems.add(problem);
+        if (is_asked(problem.file)) found.problems.add(problem);
     found.problems.count_more(project.problems().dropped());
     return std::nullopt;
 }
@@ -98,41 +95,47 @@ void print(const Checked& found) {
             ? "no problems"
             : fmt::format("{} in {}", several(found.problems.count(), "problem"), several(files.size(), "file"));
     const std::string features = found.features == 0 ? "" : ", " + several(found.features, "feature");
-    fmt::print("{}{}: {}\n", several(found.assets, "asset"), features, wrong);
+    out("{}{}: {}\n", several(found.assets, "asset"), features, wrong);
 }
 
 void print_json(const Checked& found) {
     auto document = nlohmann::ordered_json::parse(found.problems.to_json());
     document["assets"] = found.assets;
     document["features"] = found.features;
-    fmt::print("{}\n", document.dump(2));
+    out("{}\n", document.dump(2));
 }
 
 }  // namespace
 
 int check(const Command& command, const Words& words) {
-    std::vector<std::string> folders;
+    std::vector<std::string> folders, content;
+    std::string project;
     bool as_json = false;
     Options options(command);
     options.words("DIR", folders, "projects or content folders (the project here)");
     options.flag("--json", as_json, "as one JSON document");
+    options.word("--project", project, "folder with a lyre.toml (the nearest upwards)");
+    options.words("--content", content, "one more folder with content; may be repeated");
     if (const auto code = options.parse(words)) return *code;
 
     RealFiles files;
+    if (!project.empty())
+        if (const Status status = know_project(files, project); !status) return fail(command, status.text());
     if (folders.empty()) {
-        if (!find_project(files, "."))
-            return fail(command, fmt::format("no {} here or above; say which folder", session::kProjectFile));
-        folders = {find_project(files, ".").value()};
+        const auto found = project.empty() ? find_project(files, ".") : Result<std::string>(project);
+        if (!found) return fail(command, fmt::format("no {} here or above; say which folder", session::kProjectFile));
+        folders = {*found};
+        if (!content.empty()) project = *found;  // with which they are checked
     }
+    folders.insert(folders.end(), content.begin(), content.end());
     for (const std::string& folder : folders)
-        if (const auto info = files.look(folder); !info || info->kind != FileKind::Folder)
-            return fail(command, fmt::format("no folder {}", in_quotes(folder)));
+        if (const Status status = know_folder(files, folder); !status) return fail(command, status.text());
 
     watch_end_requests();
     ThreadPool pool;
     Checked found;
-    for (const std::string& folder : folders)
-        if (const auto code = check_folder(files, pool, folder, found)) return *code;
+    for (const Group& group : by_project(files, project, folders))
+        if (const auto code = check_group(command, files, pool, group, found)) return *code;
     as_json ? print_json(found) : print(found);
     return found.problems.count() == 0 ? kDone : kFailed;
 }

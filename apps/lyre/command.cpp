@@ -1,17 +1,23 @@
 #include "apps/lyre/command.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <nlohmann/json.hpp>
 
 #include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
 
 namespace lyre::app {
+namespace {
 
-// To people; that nobody can read it changes no exit code.
-static void tell(const std::string& text) {
-    std::fputs(text.c_str(), stderr);
-}
+// Of this run of the program, for who asked for JSON.
+struct {
+    bool is_json = false;
+    std::string error;  // the first
+    Problems problems;
+} failure;
+
+}  // namespace
 
 const Command* find_command(std::string_view name) {
     Nearest search(name);
@@ -20,7 +26,7 @@ const Command* find_command(std::string_view name) {
         search.consider(command.name);
     }
     const std::string hint = search.best().empty() ? "; `lyre help` lists them" : did_you_mean(search.best());
-    tell(fmt::format("lyre: no command {}{}\n", in_quotes(name), hint));
+    tell("lyre: no command {}{}\n", in_quotes(name), hint);
     return nullptr;
 }
 
@@ -30,8 +36,22 @@ std::string overview() {
     return text + "\n`lyre help COMMAND` says more about one.\n";
 }
 
+void print_problems(std::FILE* file, const Problems& problems) {
+    for (const Problem& problem : problems.all()) std::fputs((problem.to_text() + "\n").c_str(), file);
+    if (problems.dropped() != 0) std::fputs(fmt::format("and {} more\n\n", grouped(problems.dropped())).c_str(), file);
+    failure.problems.add_all(problems);
+}
+
+void answer_failure() {
+    if (!failure.is_json || detail::has_answered || failure.error.empty()) return;
+    auto document = nlohmann::ordered_json::parse(failure.problems.to_json());
+    document["error"] = failure.error;
+    out("{}\n", document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 int fail(const Command& command, const std::string& problem, ExitCode code) {
-    tell(fmt::format("lyre {}: {}\n", command.name, cleaned(problem.substr(0, problem.find('\n')))));
+    if (failure.error.empty()) failure.error = cleaned(problem.substr(0, problem.find('\n')));
+    tell("lyre {}: {}\n", command.name, cleaned(problem.substr(0, problem.find('\n'))));
     return code;
 }
 
@@ -43,6 +63,29 @@ std::string grouped(std::uint64_t number) {
 
 std::string several(std::uint64_t count, std::string_view what) {
     return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
+
+std::string bytes_text(std::uint64_t done, std::uint64_t of) {
+    static constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
+        {{"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"bytes", 1}}};
+    if (of == 0) return {};
+    const auto all = static_cast<double>(of);
+    const auto [name, unit] =
+        *std::find_if(kUnits.begin(), kUnits.end() - 1, [&](const auto& one) { return all >= one.second; });
+    const auto number = [unit = unit](double bytes) { return fmt::format("{:.{}f}", bytes / unit, unit > 1 ? 1 : 0); };
+    if (done >= of) return fmt::format("{} {}", number(all), name);
+    return fmt::format("{} of {} {}", number(static_cast<double>(done)), number(all), name);
+}
+
+std::string cut(std::string_view text, int columns) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const Utf8Character one = first_character(text.substr(at));
+        columns -= columns_of(one.code);
+        if (columns < 0) break;
+        at += one.size;
+    }
+    return cleaned(text.substr(0, at));
 }
 
 Options::Options(const Command& command)
@@ -74,14 +117,18 @@ std::optional<int> Options::parse(const Words& words) {
     try {
         app_.parse(std::vector<std::string>(words.words.rbegin(), words.words.rend()));  // CLI11 wants the last first
     } catch (const CLI::CallForHelp&) {
-        fmt::print("{}", app_.help());
+        out("{}", app_.help());
         return kDone;
     } catch (const CLI::ArgumentMismatch& error) {
-        const std::string text = error.what();  // "--seed: 1 required N missing"
-        return fail(command_, fmt::format("{} needs a value", text.substr(0, text.find(':'))));
+        const std::string text = error.what();  // "--seed: 1 required N missing", "--seed: At Most 1 required ..."
+        const bool is_repeated = text.find("At Most") != std::string::npos;
+        return fail(command_, fmt::format("{} {}", text.substr(0, text.find(':')),
+                                          is_repeated ? "is given more than once" : "needs a value"));
     } catch (const CLI::ParseError& error) {
         return fail(command_, error.what());
     }
+    const CLI::Option* json = app_.get_option_no_throw("--json");
+    failure.is_json = json != nullptr && json->count() > 0;
     if (const auto extra = app_.remaining(); !extra.empty()) return unexpected(extra.front());
     return std::nullopt;
 }

@@ -2,11 +2,14 @@
 //
 // A command is one line of the table in main.cpp. Its run() declares options, parses, and works. Whatever is wrong with
 // the words is one line on stderr that names the nearest right one, and exit code 2; nothing has started by then.
-// stdout is for the answer, stderr for people.
+// stdout is for the answer, by out(); stderr for people, by tell(). Neither throws: an answer that could not be written
+// is told by main() when the command has come to its end, and that nobody reads what is told changes nothing. With
+// --json stdout is one document, also of a command that fails: {"error": ..., "problems": [...]} if it had no answer.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <cstdio>
 #include <fmt/core.h>
 #include <functional>
 #include <optional>
@@ -16,6 +19,7 @@
 #include <vector>
 
 #include "lyre/core/numbers.h"
+#include "lyre/core/problem.h"
 #include "lyre/world/runtime.h"
 
 namespace lyre::app {
@@ -46,9 +50,29 @@ const Command* find_command(std::string_view name);           // null: told on s
 std::string overview();                                       // what `lyre` alone prints
 int fail(const Command& command, const std::string& problem,  // one line; gives the code
          ExitCode code = kWrongUsage);
+void print_problems(std::FILE* file, const Problems& problems);
+void answer_failure();  // the document, if --json was asked for and nothing was answered; at the end
+
+namespace detail {
+inline bool has_answered = false;  // something was written by out()
+}
+template <class... T> void out(fmt::format_string<T...> format, T&&... values) {
+    const std::string text = fmt::format(format, std::forward<T>(values)...);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    detail::has_answered = true;
+}
+template <class... T> void tell(fmt::format_string<T...> format, T&&... values) {
+    std::fputs(fmt::format(format, std::forward<T>(values)...).c_str(), stderr);
+}
+inline bool is_out_gone() {  // nobody will read what is still to be said
+    return std::ferror(stdout) != 0;
+}
 
 std::string grouped(std::uint64_t number);                        // "10,000"
 std::string several(std::uint64_t count, std::string_view what);  // "1 row", "10,000 rows"
+
+std::string bytes_text(std::uint64_t done, std::uint64_t of);  // "1.2 of 3.4 MB", "3.4 MB"; "" of none
+std::string cut(std::string_view text, int columns);           // what is too wide is cut off; cleaned
 
 // The options of one command, and its help, by CLI11.
 class Options {
@@ -89,7 +113,7 @@ template <class T> void Options::number(const char* name, T& value, T min, T max
             throw CLI::ValidationError(fmt::format("{} takes a number from {} to {}: {}", name, min, max, problem));
         value = *number;
     };
-    app_.add_option_function<std::string>(name, read, help)->type_name("N")->take_last();
+    app_.add_option_function<std::string>(name, read, help)->type_name("N");
 }
 
 }  // namespace lyre::app

@@ -8,7 +8,7 @@ int help(const Command& command, const Words& words) {
     options.word("COMMAND", about, "one of those that `lyre` prints");
     if (const auto code = options.parse(words)) return *code;
     if (about.empty()) {
-        fmt::print("{}", overview());
+        out("{}", overview());
         return kDone;
     }
     const Command* asked = find_command(about);

@@ -251,11 +251,10 @@ int list(const Command& command, const Words& words) {
     Known known{runtime, project};
     Listing listing = topic->list(known);
     if (as_json)
-        fmt::print("{}\n",
-                   Json{{topic->name, std::move(listing.items)}}.dump(2, ' ', false, Json::error_handler_t::replace));
+        out("{}\n", Json{{topic->name, std::move(listing.items)}}.dump(2, ' ', false, Json::error_handler_t::replace));
     else
-        fmt::print("{}", listing.text);
-    if (!listing.note.empty()) fmt::print(stderr, "{}\n", listing.note);
+        out("{}", listing.text);
+    if (!listing.note.empty()) tell("{}\n", listing.note);
     return wrong.value_or(kDone);
 }
 

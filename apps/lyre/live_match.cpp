@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "lyre/core/utf8.h"
 #include "lyre/experience/host.h"
-#include "lyre/gameplay/game_state.h"
 #include "lyre/session/why.h"
 
 #include "apps/lyre/terminal.h"
@@ -39,67 +39,125 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-// What stands between "" is one word.
-std::vector<std::string> words_of(std::string_view line) {
-    std::vector<std::string> words;
-    bool is_in_word = false, is_quoted = false;
-    for (const char c : line) {
-        if (c == '"') is_quoted = !is_quoted;
-        const bool is_gap = c == ' ' && !is_quoted;
-        if (!is_gap && !is_in_word) words.emplace_back();
-        is_in_word = !is_gap;
-        if (!is_gap && c != '"') words.back() += c;
-    }
-    return words;
+bool has_color() {
+    const char* no_color = std::getenv("NO_COLOR");
+    return no_color == nullptr || *no_color == '\0';
 }
 
 }  // namespace
 
+LiveMatch::LiveMatch(MatchRun& run) : run_(run), view_(has_color(), is_unicode()) {
+    warnings_ = run_.runtime().log().reported().add([this](const LogEntry& entry) {
+        if (entry.level >= LogLevel::Warning)
+            note_.news = fmt::format("{}: {}: {}", entry.kind, entry.subject, entry.text);
+    });
+}
+
+// Most starts take a frame or two: the screen is left alone then.
+bool LiveMatch::await_start() {
+    const Clock& clock = run_.wall();
+    const std::int64_t begin = clock.now_us();
+    std::optional<Terminal> terminal;
+    next_tick_ = begin;
+    while (run_.is_starting() && !is_end_requested() && !is_over_) {
+        const std::int64_t now = clock.now_us();
+        next_tick_ = std::max(next_tick_, now - kCatchUpUs);
+        for (; next_tick_ <= now && run_.is_starting(); next_tick_ += run_.tick_us()) run_.frame();
+        if (!terminal && now - begin > kPageUs) terminal.emplace();
+        if (!terminal) continue;
+        terminal->show(view_.start_page(run_.project(), terminal->size()));
+        is_over_ = terminal->wait_for_key(kPageUs) == 'q';
+    }
+    return !is_over_ && !is_end_requested();
+}
+
 void LiveMatch::play(double seconds, double pause_at, const std::vector<std::string>& asked) {
     Terminal terminal;
-    MatchView view(terminal.has_color(), is_unicode());
-    view_ = &view;
     const Clock& clock = run_.wall();
     const session::Standalone& game = run_.game();
-    std::int64_t next_tick = clock.now_us(), next_page = next_tick;
-    double tick_ms = 0;
+    add_commands();
+    next_tick_ = next_page_ = clock.now_us();
     while (!is_over_ && !is_end_requested() && !game.has_left()) {
         const std::int64_t now = clock.now_us();
-        next_tick = std::max(next_tick, now - kCatchUpUs);
-        for (; next_tick <= now && !is_over_; next_tick += run_.tick_us()) {
-            const std::int64_t begin = clock.now_us();
-            run_.frame();
-            if (game.has_left()) break;
-            tell_awaited();
-            tick_ms += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms) * 0.05;
-            const double time = game.world()->time();
-            if (seconds >= 0 && !game.is_loading() && time >= seconds - 1e-9) is_over_ = true;
-            const bool is_due = game.is_loading() ? run_.has_stalled_for(pause_at) : time >= pause_at - 1e-9;
-            if (pause_at >= 0 && is_due) {
-                pause_at = -1;
-                run_.game().set_paused(true);
-                if (!asked.empty()) ask(asked);
-            }
+        run_frames(now, seconds, pause_at, asked);
+        if (next_page_ <= clock.now_us() && !game.has_left()) {
+            terminal.show(view_.page(game, terminal.size(), tick_ms_, note_));
+            next_page_ = clock.now_us() + kPageUs;
         }
-        if (next_page <= now && !game.has_left()) {
-            terminal.show(view.page(game, terminal.size(), tick_ms, note_));
-            next_page = now + kPageUs;
-        }
-        const std::int64_t rest = std::min(next_tick, next_page) - clock.now_us();
-        char pressed = terminal.wait_for_key(std::max<std::int64_t>(rest, 0));
-        if (pressed == kEscape)  // of an arrow key the rest comes with it
-            while (terminal.wait_for_key(0) != 0) {
-            }
-        if (pressed != 0) is_writing_ ? line_key(pressed) : key(pressed);
-        if (pressed != 0) next_page = 0;
+        take_keys(terminal, std::max<std::int64_t>(std::min(next_tick_, next_page_) - clock.now_us(), 0));
     }
-    view_ = nullptr;
+    commands_.clear();
+}
+
+// Those that are due by now; no more than fit between two pages, so that a slow world is seen and hears keys.
+void LiveMatch::run_frames(std::int64_t now, double seconds, double& pause_at, const std::vector<std::string>& asked) {
+    const Clock& clock = run_.wall();
+    session::Standalone& game = run_.game();
+    next_tick_ = std::max(next_tick_, now - kCatchUpUs);
+    for (bool is_first = true; next_tick_ <= now && !is_over_; next_tick_ += run_.tick_us(), is_first = false) {
+        const std::int64_t begin = clock.now_us();
+        if (!is_first && (begin >= next_page_ || is_end_requested())) return;
+        run_.frame();
+        if (game.has_left()) return;
+        tell_awaited();
+        tick_ms_ += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms_) * 0.05;
+        const double time = game.world()->time();
+        if (seconds >= 0 && !game.is_loading() && time >= seconds - 1e-9) is_over_ = true;
+        const bool is_due = game.is_loading() ? run_.has_stalled_for(pause_at) : time >= pause_at - 1e-9;
+        if (pause_at >= 0 && is_due) {
+            pause_at = -1;
+            game.set_paused(true);
+            if (!asked.empty()) ask(asked);
+        }
+    }
+}
+
+// All that have been pressed; of an arrow key the rest comes with it.
+void LiveMatch::take_keys(Terminal& terminal, std::int64_t us) {
+    char pressed = terminal.wait_for_key(us);
+    while (pressed != 0 && !is_over_ && !is_end_requested()) {
+        char next = terminal.wait_for_key(0);
+        bool is_sequence = false;
+        if (pressed == kEscape && (next == '[' || next == 'O')) {
+            is_sequence = true;
+            do next = terminal.wait_for_key(0);
+            while (next != 0 && (next < '@' || next > '~'));
+            next = terminal.wait_for_key(0);
+        }
+        if (!is_sequence || is_writing_) is_writing_ ? line_key(is_sequence ? '\0' : pressed) : key(pressed);
+        next_page_ = 0;
+        pressed = next;
+    }
+}
+
+void LiveMatch::add_commands() {
+    const auto add = [this](std::string_view name, std::string_view arguments, std::string_view help,
+                            CommandFunction function) {
+        auto hold = run_.runtime().console().add_command({name, arguments, help}, std::move(function));
+        if (hold) commands_.push_back(std::move(*hold));
+    };
+    const auto overlay = [this](const std::string& name, bool is_on) -> CommandResult {
+        const auto id = run_.project().find("feature", name);
+        return {id ? put(*id, is_on) : id.status(), ""};
+    };
+    add("why", "<topic> [name] [component]", "explains: experience, actor ID, component ID NAME, feature NAME",
+        [this](CommandArguments words) -> CommandResult {
+            const auto answer = session::why(run_.game(), words);
+            return answer ? CommandResult{{}, answer->text} : CommandResult{answer.status(), ""};
+        });
+    add("experience", "<name>", "switches to another experience", [this](CommandArguments words) -> CommandResult {
+        return {set(words[0]), ""};
+    });
+    add("with", "<feature>", "puts a feature on top",
+        [overlay](CommandArguments words) { return overlay(words[0], true); });
+    add("without", "<feature>", "takes a feature off that was put on top",
+        [overlay](CommandArguments words) { return overlay(words[0], false); });
 }
 
 void LiveMatch::key(char key) {
     const bool was_shown = !note_.lines.empty();
-    if (key == ' ' && note_.lines.size() > view_->note_room() + 1) {
-        note_.lines.erase(note_.lines.begin(), note_.lines.begin() + static_cast<std::ptrdiff_t>(view_->note_room()));
+    if (key == ' ' && note_.lines.size() > view_.note_room() + 1) {
+        note_.lines.erase(note_.lines.begin(), note_.lines.begin() + static_cast<std::ptrdiff_t>(view_.note_room()));
         return;
     }
     note_ = {};
@@ -118,9 +176,9 @@ void LiveMatch::key(char key) {
             game.set_paused(true);
             return game.step();
         case 'n':
-            return view_->follow_next(game);
+            return view_.follow_next(game);
         case 'z':
-            return view_->zoom();
+            return view_.zoom();
         case 'e':
             return offer_experiences();
         case 't':
@@ -133,16 +191,18 @@ void LiveMatch::key(char key) {
             is_writing_ = true;
             line_.clear();
             note_.prompt = ":_";
+            note_.is_line = true;
             return;
         case '?':
             return say(
                 "q      quit\nspace  pause, and go on\n.      one tick\nn      follow the next player\nz      closer, "
                 "or all of it\n"
                 "e      another experience\nt      a feature on or off\nw      why?\n"
-                ":      a console line: a variable, a command, why TOPIC; help lists them\n"
+                ":      a console line: a variable or a command; help lists them\n"
                 "x      something goes wrong while the next thing loads\n\n"
-                "On the map a bold letter is a player, in the colour of the team; dots are the\n"
-                "edge of a zone; other signs lie about. > in the list is who is followed.\n");
+                "On the map a bold letter is a player, in the colour of the team (in the list\n"
+                "without colours: its first letter); dots are the edge of a zone; other signs\n"
+                "lie about. > in the list is who is followed.\n");
         default:
             return;
     }
@@ -174,9 +234,9 @@ void LiveMatch::say(std::string_view text) {
     note_.prompt = "any key goes back";
 }
 
-void LiveMatch::report(const Status& status, std::string_view done) {
+void LiveMatch::report(const Status& status, std::string done) {
     if (!status) return say(status.text());
-    if (gameplay::GameState* state = run_.game().state()) state->say(std::string(done));
+    note_.news = std::move(done);
 }
 
 void LiveMatch::offer(std::string title, std::vector<Choice> choices) {
@@ -186,22 +246,38 @@ void LiveMatch::offer(std::string title, std::vector<Choice> choices) {
     note_.lines = {std::move(title)};
     for (std::size_t i = 0; i < choices.size(); ++i)
         note_.lines.push_back(fmt::format("  {}  {}", i + 1, choices[i].text));
-    if (more != 0) note_.lines.push_back(fmt::format("     and {} more; a console line reaches them", more));
+    if (more != 0) note_.lines.push_back(fmt::format("     and {} more; a console line (:help) reaches them", more));
     note_.prompt = "a digit chooses, any other key goes back";
     choices_ = std::move(choices);
 }
 
-void LiveMatch::set(Name experience) {
-    const auto ticket = run_.game().host()->set_experience(experience.text());
-    report(ticket.status(), fmt::format("on to {}", experience));
+Status LiveMatch::set(const std::string& experience) {
+    experience::Host* host = run_.game().host();
+    if (host == nullptr) return Status::failed("the match has lost its GameState");
+    const auto id = run_.project().find(experience::kExperienceType, experience);
+    if (!id) return id.status();
+    const auto ticket = host->set_experience(id->name.text());
+    if (ticket) note_.news = fmt::format("on to {}", id->name);
+    return ticket.status();
+}
+
+Status LiveMatch::put(const assets::PrimaryAssetId& feature, bool is_on) {
+    experience::Host* host = run_.game().host();
+    if (host == nullptr) return Status::failed("the match has lost its GameState");
+    const auto set = is_on ? host->add_action_set(feature) : host->remove_action_set(feature);
+    if (!set) return set.status();
+    awaited_ = feature;
+    is_awaited_on_ = is_on;
+    return Status::ok();
 }
 
 void LiveMatch::offer_experiences() {
     std::vector<Choice> choices;
     const Name now = run_.game().host()->experience_id().name;
     for (const auto& id : run_.game().project().assets().registry().of_type(Name(experience::kExperienceType)))
-        choices.push_back(
-            {fmt::format("{}{}", id.name, id.name == now ? "  (now)" : ""), [this, id] { set(id.name); }});
+        choices.push_back({fmt::format("{}{}", id.name, id.name == now ? "  (now)" : ""), [this, id] {
+                               if (const Status status = set(std::string(id.name.text())); !status) say(status.text());
+                           }});
     offer("switch to experience", std::move(choices));
 }
 
@@ -216,12 +292,7 @@ void LiveMatch::offer_features() {
         const bool is_on = std::find(overlays.begin(), overlays.end(), overlay) != overlays.end();
         if (!is_on && features.is_attached(id, *run_.game().world())) continue;
         choices.push_back({fmt::format("{:<20} {}", id.text(), is_on ? "on" : "off"), [this, overlay, is_on] {
-                               experience::Host& on = *run_.game().host();
-                               const auto set = is_on ? on.remove_action_set(overlay) : on.add_action_set(overlay);
-                               const Status status = set ? Status::ok() : set.status();
-                               if (!status) return say(status.text());
-                               awaited_ = overlay;
-                               is_awaited_on_ = !is_on;
+                               if (const Status status = put(overlay, !is_on); !status) say(status.text());
                            }});
     }
     offer("feature on or off", std::move(choices));
@@ -238,13 +309,13 @@ void LiveMatch::tell_awaited() {
     const assets::PrimaryAssetId what = std::exchange(awaited_, {});
     for (const features::Degraded& one : host->degraded())
         if (one.feature == what.name)
-            return run_.game().state()->say(fmt::format("{} is left out: {}", what.name, one.reason));
-    if (is_on == is_awaited_on_) return run_.game().state()->say(fmt::format("{} {}", what.name, is_on ? "on" : "off"));
+            return void(note_.news = fmt::format("{} is left out: {}", what.name, one.reason));
+    if (is_on == is_awaited_on_) return void(note_.news = fmt::format("{} {}", what.name, is_on ? "on" : "off"));
     const experience::FailureReport report = host->explain_failure();
     const std::string cause = !report.cause.is_none()   ? report.cause.to_string()
                               : report.attempts.empty() ? "the match went back to what it had"
                                                         : report.attempts.back().cause;
-    run_.game().state()->say(fmt::format("{} failed: {}", what.name, cause));
+    note_.news = fmt::format("{} failed: {}", what.name, cause);
 }
 
 void LiveMatch::offer_topics() {
@@ -255,7 +326,7 @@ void LiveMatch::offer_topics() {
         choices.push_back({std::move(text), [this, topic] { ask(topic); }});
     };
     add({"experience"});
-    if (const std::string name = view_->followed_name(run_.game()); !name.empty()) add({"actor", name});
+    if (const std::string name = view_.followed_name(run_.game()); !name.empty()) add({"actor", name});
     const features::Features& features = run_.game().project().features();
     for (const Name id : features.known())
         if (features.state(id) != features::FeatureState::Installed) add({"feature", std::string(id.text())});
@@ -286,12 +357,10 @@ void LiveMatch::ask(const std::vector<std::string>& topic) {
 }
 
 void LiveMatch::execute(const std::string& line) {
-    std::vector<std::string> words = words_of(line);
-    if (words.empty()) return;
-    if (words[0] == "why") return ask({words.begin() + 1, words.end()});
+    if (line.find_first_not_of(' ') == std::string::npos) return;
     const CommandResult result = run_.runtime().console().execute(line);
     if (!result.status) return say(result.status.text());
-    say(result.text.empty() ? "done" : result.text);
+    if (!result.text.empty() || note_.news.empty()) say(result.text.empty() ? "done" : result.text);
 }
 
 }  // namespace lyre::app

@@ -1,6 +1,7 @@
 // apps/lyre/main.cpp: the `lyre` command: finds the command that was asked for and lets it run.
 #include <cstdio>
-#include <system_error>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "lyre/core/suggest.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 int run(const std::vector<std::string>& all, Environment environment) {
     if (all.empty()) {
-        fmt::print("{}", overview());
+        out("{}", overview());
         return kDone;
     }
     std::string name = all[0];
@@ -40,6 +41,13 @@ Environment read_environment(char** entries) {
         if (equals != std::string::npos) environment.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
     }
     return environment;
+}
+
+// Else the next file that is opened would be one of them, and what is said would be written there.
+void keep_standard_files() {
+    for (int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(file, F_GETFD) < 0) [[maybe_unused]]
+            const int opened = open("/dev/null", O_RDONLY);  // who writes there is told that it cannot
 }
 
 }  // namespace
@@ -64,14 +72,13 @@ const std::vector<Command>& commands() {
 }  // namespace lyre::app
 
 int main(int argc, char** argv, char** environment) try {
+    lyre::app::keep_standard_files();
     const int code = lyre::app::run({argv + 1, argv + argc}, lyre::app::read_environment(environment));
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    std::fputs("lyre: the output could not be written\n", stderr);
-    return lyre::app::kFailed;
-} catch (const std::system_error& error) {  // fmt says so when a file takes no more
-    std::fprintf(stderr, "lyre: the output could not be written: %s\n", error.code().message().c_str());
+    lyre::app::answer_failure();
+    if (std::fflush(stdout) == 0 && !lyre::app::is_out_gone()) return code;
+    lyre::app::tell("lyre: the output could not be written\n");
     return lyre::app::kFailed;
 } catch (const std::exception& error) {
-    std::fprintf(stderr, "lyre: %s\n", error.what());
+    lyre::app::tell("lyre: {}\n", error.what());
     return lyre::app::kFailed;
 }

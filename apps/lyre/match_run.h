@@ -3,8 +3,10 @@
 //     MatchRun run;
 //     run.declare(options);
 //     if (const auto code = run.open(command, words, options, live)) return *code;
-//     while (...) run.frame();
-//     return run.end(command);                  // leaves, waits a while, says what is left
+//     while (run.is_starting()) run.frame();    // features that are there from the start come
+//     if (const auto code = run.begin(command)) return *code;
+//     while (...) run.frame();                  // the match
+//     return run.end(command);                  // leaves, waits a while, says what is left; at any time after open()
 //
 // Time is counted in frames, each as long as a tick. On a terminal frames follow the clock on the wall and threads read
 // files; elsewhere all of it runs on this thread, as fast as it goes. The match, and what `why` says of it, is the
@@ -29,11 +31,16 @@ public:
     void declare(Options& options);
     // As Options::parse(): a value is the exit code, and all is said.
     std::optional<int> open(const Command& command, const Words& words, const Options& options, bool is_live);
+    bool is_starting() const { return game_ == nullptr && project_->is_starting(); }
+    // Makes the world, in which the experience begins to load.
+    std::optional<int> begin(const Command& command);
+    bool has_begun() const { return game_ != nullptr; }
 
     // Whether a topic of `why` can be asked at all; before open() of its words alone. A value is the exit code.
     std::optional<int> check_topic(const Command& command, const std::vector<std::string>& topic) const;
 
-    session::Standalone& game() const { return *game_; }
+    session::Project& project() const { return *project_; }
+    session::Standalone& game() const { return *game_; }  // once it has begun
     Runtime& runtime() const { return *runtime_; }
     FaultPlan& faults() const { return *faults_; }
     const Clock& wall() const { return wall_; }
@@ -41,18 +48,22 @@ public:
     const session::StandaloneDef& def() const { return def_; }
 
     void frame();  // the time of a tick passes before, unless everything stands still
+    // As long as features start and nobody wants an end.
+    void await_start(const std::function<void()>& after_frame = {});
     // Plays on until so many seconds of the world have passed, the experience has failed, or somebody wants an end;
     // with OnStall::Stop also until a load has waited for one thing that long.
     enum class OnStall : bool { WaitOn, Stop };
     void play_until(double seconds, OnStall on_stall, const std::function<void()>& after_frame = {});
     // A load waits for one thing for so long, and for long enough that people are told.
     bool has_stalled_for(double seconds) const;
-    bool has_failed() const;  // the experience has, and nothing will be tried
     // Leaves the experience, closes the world, says what was logged and what is left. The exit code.
     int end(const Command& command);
 
 private:
     std::optional<int> read_faults(const Command& command);
+    std::optional<int> find_names(const Command& command);
+    bool is_gone() const;  // nothing is left of the match
+    void leave();
 
     session::StandaloneDef def_;
     std::string map_, fault_file_;
@@ -60,7 +71,6 @@ private:
     std::vector<std::string> with_, with_features_, with_sets_;
     ProjectOptions where_;
     bool is_live_ = false;
-    std::uint32_t settled_ = 0;  // the generation of the last tick
     RealClock wall_;
     VirtualClock clock_;
     std::unique_ptr<Executor> executor_;

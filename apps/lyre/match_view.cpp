@@ -14,6 +14,8 @@
 #include "lyre/gameplay/player_state.h"
 #include "lyre/gameplay/teams.h"
 
+#include "apps/lyre/command.h"
+
 namespace lyre::app {
 
 using gameplay::Colour;
@@ -29,16 +31,15 @@ constexpr int kBoardColumns = 26, kFeedLines = 4;
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
 constexpr std::string_view kKeys = "q quit  space pause  n next  e experience  t feature  w why  ? all keys";
 
-// So many columns at most; what is cut off is cut off.
-std::string cut(std::string_view text, int columns) {
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const Utf8Character one = first_character(text.substr(at));
-        columns -= columns_of(one.code);
-        if (columns < 0) break;
-        at += one.size;
+// The end of a line that is being written.
+std::string tail(std::string_view text, int columns) {
+    int all = static_cast<int>(count_columns(text));
+    while (all > columns && !text.empty()) {
+        const Utf8Character one = first_character(text);
+        all -= columns_of(one.code);
+        text.remove_prefix(one.size);
     }
-    return cleaned(text.substr(0, at));
+    return cleaned(text);
 }
 
 char32_t sign_of(std::string_view glyph, char32_t otherwise) {
@@ -171,8 +172,13 @@ std::string MatchView::title(const session::Standalone& game, double tick_ms) co
     const std::string_view last = has_phase ? phases->active().back().text() : std::string_view();
     const std::string phase = last.empty() ? std::string() : fmt::format("  {}", last.substr(last.rfind('.') + 1));
     const World& world = *game.world();
-    return fmt::format("{} on {}{}  {}  tick {}  {:.2f} ms{}", host.experience_id().name, world.def().name, phase,
-                       clock_text(world.time()), world.tick_number(), tick_ms, game.is_paused() ? "  PAUSED" : "");
+    const auto counts = framework::ComponentManager::of(world)->init_counts();
+    const bool is_waited = host.is_experience_loaded() && counts.waiting != 0;
+    const std::string ready =
+        is_waited ? fmt::format("  init states {}/{}", counts.actors - counts.waiting, counts.actors) : std::string();
+    return fmt::format("{} on {}{}  {}  tick {}  {:.2f} ms{}{}", host.experience_id().name, world.def().name, phase,
+                       clock_text(world.time()), world.tick_number(), tick_ms, game.is_paused() ? "  PAUSED" : "",
+                       ready);
 }
 
 std::string waiting_line(const experience::PendingItem& item) {
@@ -181,44 +187,53 @@ std::string waiting_line(const experience::PendingItem& item) {
                        item.waits.empty() ? "" : ": ", item.waits, item.seconds);
 }
 
-std::string bytes_text(const experience::StageCount& stage) {
-    static constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
-        {{"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"bytes", 1}}};
-    if (stage.bytes == 0) return {};
-    const auto all = static_cast<double>(stage.bytes);
-    const auto [name, unit] =
-        *std::find_if(kUnits.begin(), kUnits.end() - 1, [&](const auto& one) { return all >= one.second; });
-    const auto number = [unit = unit](double bytes) { return fmt::format("{:.{}f}", bytes / unit, unit > 1 ? 1 : 0); };
-    if (stage.bytes_done >= stage.bytes) return fmt::format("{} {}", number(all), name);
-    return fmt::format("{} of {} {}", number(static_cast<double>(stage.bytes_done)), number(all), name);
+std::vector<std::string> MatchView::stages(const experience::LoadingReport& report, int columns) const {
+    std::vector<std::string> lines;
+    const int width = std::clamp(columns - 42, 8, 40);
+    for (const experience::StageCount& stage : report.stages) {
+        const double part = stage.of == 0 ? 0 : static_cast<double>(stage.done) / static_cast<double>(stage.of);
+        const std::string bytes = bytes_text(stage.bytes_done, stage.bytes);
+        lines.push_back(fmt::format("  {:<12} {} {:>5}{}{}", stage.stage, bar(part, width, has_unicode_),
+                                    stage.of == 0 ? "-" : fmt::format("{}/{}", stage.done, stage.of),
+                                    bytes.empty() ? "" : "  ", bytes));
+    }
+    return lines;
+}
+
+std::vector<std::string> MatchView::waiting(const experience::LoadingReport& report) const {
+    std::vector<std::string> lines;
+    for (const auto* list : {&report.pending, &report.pausers})
+        for (std::size_t i = 0; i < std::min<std::size_t>(list->size(), 6); ++i) {
+            const bool is_stalled = (*list)[i].seconds >= kStallSeconds;
+            lines.push_back(fmt::format("  {} {}", is_stalled ? "STALLED:" : "waits for", waiting_line((*list)[i])));
+        }
+    return lines;
+}
+
+std::string MatchView::start_page(const session::Project& project, Terminal::Size size) const {
+    const experience::LoadingReport report = project.start_report();
+    std::vector<std::string> lines{fmt::format("{}: features that are there from the start", project.def().name), ""};
+    for (const auto& more : {stages(report, size.columns), {""}, waiting(report)})
+        lines.insert(lines.end(), more.begin(), more.end());
+    for (std::string& line : lines) line = cut(line, size.columns);
+    const auto room = static_cast<std::size_t>(std::max(size.lines, 1));
+    lines.resize(room);
+    if (room > 2) lines.back() = cut("q quit", size.columns);
+    return joined(lines, size);
 }
 
 std::vector<std::string> MatchView::loading(const session::Standalone& game, int columns) const {
-    const experience::LoadingReport report = game.host()->explain_loading();
+    experience::LoadingReport report = game.host()->explain_loading();
+    const auto counts = framework::ComponentManager::of(*game.world())->init_counts();
+    report.stages.push_back({"init states", static_cast<std::uint32_t>(counts.actors - counts.waiting),
+                             static_cast<std::uint32_t>(counts.actors)});
+    report.stages.push_back({"all", static_cast<std::uint32_t>(report.progress * 100), 100});
     std::vector<std::string> lines{
         "",
         fmt::format("  {}: {}", report.experience.empty() ? "choosing" : report.experience, to_string(report.state)),
         ""};
-    const int width = std::clamp(columns - 42, 8, 40);
-    const auto stage_line = [&](std::string_view stage, std::uint64_t done, std::uint64_t of,
-                                const std::string& more = {}) {
-        const double part = of == 0 ? 0 : static_cast<double>(done) / static_cast<double>(of);
-        lines.push_back(fmt::format("  {:<12} {} {:>5}{}{}", stage, bar(part, width, has_unicode_),
-                                    of == 0 ? "-" : fmt::format("{}/{}", done, of), more.empty() ? "" : "  ", more));
-    };
-    for (const experience::StageCount& stage : report.stages)
-        stage_line(stage.stage, stage.done, stage.of, bytes_text(stage));
-    const auto counts = framework::ComponentManager::of(*game.world())->init_counts();
-    stage_line("init states", counts.actors - counts.waiting, counts.actors);
-    stage_line("all", static_cast<std::uint64_t>(report.progress * 100), 100);
-    lines.emplace_back();
-    for (const auto* list : {&report.pending, &report.pausers})
-        for (std::size_t i = 0; i < std::min<std::size_t>(list->size(), 6); ++i) {
-            const experience::PendingItem& item = (*list)[i];
-            const bool is_stalled = item.seconds >= kStallSeconds;
-            lines.push_back(fmt::format("  {} {}{}", is_stalled ? "STALLED:" : "waits for", waiting_line(item),
-                                        is_stalled ? "; w asks why" : ""));
-        }
+    for (const auto& more : {stages(report, columns), {""}, waiting(report)})
+        lines.insert(lines.end(), more.begin(), more.end());
     const std::string reason = game.host()->loading_screen_reason().text;
     if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
     if (report.state == experience::LoadState::Failed)
@@ -325,6 +340,10 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
     auto all = players(game);
     std::stable_sort(all.begin(), all.end(),
                      [](const Player& a, const Player& b) { return a.state->score() > b.state->score(); });
+    const auto team_sign = [&](const PlayerState& one) -> std::string {  // colours say it where there are any
+        const gameplay::Team* team = has_color_ ? nullptr : game.state()->team(one.team());
+        return team == nullptr ? " " : cut(team->title(), 1);
+    };
     for (const gameplay::Team* team : game.state()->teams()) {
         const auto member = std::find_if(all.begin(), all.end(),
                                          [&](const Player& one) { return one.state->team() == team->number(); });
@@ -341,7 +360,8 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
         const PlayerState& one = *all[i].state;
         const std::string name = cut(one.player_name(), 16);
         const auto pad = static_cast<std::size_t>(16) - std::min<std::size_t>(count_columns(name), 16);
-        add(fmt::format("{}{}{} {:>6}", one.id() == followed_ ? " >" : "  ", name, std::string(pad, ' '), one.score()),
+        add(fmt::format("{}{}{}{} {:>6}", team_sign(one), one.id() == followed_ ? ">" : " ", name,
+                        std::string(pad, ' '), one.score()),
             all[i].colour, false);
     }
     return rows;
@@ -374,10 +394,10 @@ std::string MatchView::text_of(const Row& row) const {
         const bool is_wide = columns_of(cell.sign) == 2;
         const bool is_whole = i + 1 < row.size() && row[i + 1].sign == kSecondHalf;
         const char32_t sign = cell.sign == kSecondHalf || (is_wide && !is_whole) ? U' ' : cell.sign;
-        if (has_color_ && sign != U' ' && (cell.colour != colour || cell.is_bold != is_bold)) {
-            text +=
-                fmt::format("\033[0;{}{}m", kColours[static_cast<std::size_t>(cell.colour)], cell.is_bold ? ";1" : "");
-            colour = cell.colour;
+        const Colour wanted = has_color_ ? cell.colour : Colour::Plain;
+        if (sign != U' ' && (wanted != colour || cell.is_bold != is_bold)) {
+            text += fmt::format("\033[0;{}{}m", kColours[static_cast<std::size_t>(wanted)], cell.is_bold ? ";1" : "");
+            colour = wanted;
             is_bold = cell.is_bold;
             is_plain = false;
         }
@@ -407,19 +427,27 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
     }
     main.resize(static_cast<std::size_t>(room));
     const std::size_t shown = std::min<std::size_t>(note.lines.size(), main.size());
-    note_room_ = main.size() > 1 ? main.size() - 1 : 1;
+    note_room_ = main.size() > 1 ? main.size() - 1 : 1;  // one says how many more there are
     for (std::size_t i = 0; i < shown; ++i) main[i] = cut(note.lines[i], size.columns);  // over the picture
     if (shown != 0 && shown < main.size()) main[shown].clear();
     if (shown < note.lines.size() && !main.empty())
         main.back() =
             cut(fmt::format("... {} more lines; space shows them", note.lines.size() - shown + 1), size.columns);
     lines.insert(lines.end(), main.begin(), main.end());
-    const std::vector<std::string>& said = game.state()->feed();
+    std::vector<std::string> said = game.state()->feed();
+    if (!note.news.empty()) said.push_back(note.news);
     for (int i = 0; i < feed; ++i) {
         const std::size_t back = static_cast<std::size_t>(feed - i);
         lines.push_back(back <= said.size() ? cut(" " + said[said.size() - back], size.columns) : std::string());
     }
-    if (keys != 0) lines.push_back(cut(note.prompt.empty() ? kKeys : std::string_view(note.prompt), size.columns));
+    const std::string_view below = feed == 0 && !note.news.empty() ? std::string_view(note.news) : kKeys;
+    if (keys != 0)
+        lines.push_back(note.is_line ? tail(note.prompt, size.columns)
+                                     : cut(note.prompt.empty() ? below : std::string_view(note.prompt), size.columns));
+    return joined(lines, size);
+}
+
+std::string MatchView::joined(const std::vector<std::string>& lines, Terminal::Size size) const {
     std::string text;
     for (std::size_t i = 0; i < lines.size() && i < static_cast<std::size_t>(size.lines); ++i)
         text += (i == 0 ? "" : "\n") + lines[i];

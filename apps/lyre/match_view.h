@@ -18,9 +18,11 @@ namespace lyre::app {
 
 class MatchView {
 public:
-    struct Note {  // what stands over the picture
-        std::vector<std::string> lines{};
-        std::string prompt{};  // the line that is being written; empty: none
+    struct Note {
+        std::vector<std::string> lines{};  // over the picture
+        std::string prompt{};              // in the last line, instead of the keys; empty: these
+        bool is_line = false;              // the prompt is being written: its end is shown
+        std::string news{};                // of the view itself, below the feed; it is no part of the match
     };
     MatchView(bool has_color, bool has_unicode) : has_color_(has_color), has_unicode_(has_unicode) {}
 
@@ -30,6 +32,7 @@ public:
     std::size_t note_room() const { return note_room_; }  // lines of a note that the last page had room for
 
     // Lines with no end after the last.
+    std::string start_page(const session::Project& project, Terminal::Size size) const;  // before there is a world
     std::string page(const session::Standalone& game, Terminal::Size size, double tick_ms, const Note& note);
 
 private:
@@ -46,7 +49,10 @@ private:
 
     std::vector<Player> players(const session::Standalone& game) const;
     std::string title(const session::Standalone& game, double tick_ms) const;
+    std::vector<std::string> stages(const experience::LoadingReport& report, int columns) const;
+    std::vector<std::string> waiting(const experience::LoadingReport& report) const;
     std::vector<std::string> loading(const session::Standalone& game, int columns) const;
+    std::string joined(const std::vector<std::string>& lines, Terminal::Size size) const;
     std::vector<Row> picture(const session::Standalone& game, int columns, int lines) const;
     std::vector<Row> board(const session::Standalone& game, std::size_t lines) const;
     void draw_level(Canvas& canvas, const session::Standalone& game) const;
@@ -63,7 +69,5 @@ private:
 inline constexpr double kStallSeconds = 5;  // of a load: then what is waited for is named
 // "feature tag: Loading, for 5.0 s"
 std::string waiting_line(const experience::PendingItem& item);
-// "1.2 of 3.4 MB", "3.4 MB" when all are there; "" of a stage that reads no files
-std::string bytes_text(const experience::StageCount& stage);
 
 }  // namespace lyre::app

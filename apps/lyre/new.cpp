@@ -105,7 +105,7 @@ Model model_of(const Files& files, const ProjectFile& project) {
 
 // Before what to do next, which goes to stderr.
 void say_made(const fs::path& path) {
-    fmt::print("{}\n", cleaned(path.string()));
+    out("{}\n", cleaned(path.string()));
     std::fflush(stdout);
 }
 
@@ -126,13 +126,11 @@ int feature(const Command& command, const Files&, const ProjectFile& project, co
         return fail(command, status.text(), kFailed);
 
     say_made(folder);
-    if (named.empty())
-        fmt::print(stderr, "Let lyre find it: features = [\"{}\"] in {}\n", below, session::kProjectFile);
+    if (named.empty()) tell("Let lyre find it: features = [\"{}\"] in {}\n", below, session::kProjectFile);
     const bool is_built = fs::exists(root / "CMakeLists.txt", error);  // it takes all that are beside it
-    if (!is_built)
-        fmt::print(stderr, "Build it: add_subdirectory({}/{}) in your CMakeLists.txt, behind lyre\n", below, name);
+    if (!is_built) tell("Build it: add_subdirectory({}/{}) in your CMakeLists.txt, behind lyre\n", below, name);
     const bool is_checkout = is_built && lyre != "lyre";  // whose script builds what it is to play
-    fmt::print(stderr, "Play it{}: {} play --with {}\n", is_checkout ? "" : ", once it is built", lyre, name);
+    tell("Play it{}: {} play --with {}\n", is_checkout ? "" : ", once it is built", lyre, name);
     return kDone;
 }
 
@@ -157,9 +155,8 @@ int experience(const Command& command, const Files& files, const ProjectFile& pr
     if (!status) return fs::remove(folder / beside.path, error), fail(command, status.text(), kFailed);
 
     say_made(path);
-    if (named.empty())
-        fmt::print(stderr, "Let lyre find it: content = [\"{}\"] in {}\n", kContent, session::kProjectFile);
-    fmt::print(stderr, "Play it: {} play --experience {}\n", lyre_of(project.folder), name);
+    if (named.empty()) tell("Let lyre find it: content = [\"{}\"] in {}\n", kContent, session::kProjectFile);
+    tell("Play it: {} play --experience {}\n", lyre_of(project.folder), name);
     return kDone;
 }
 
@@ -188,8 +185,8 @@ int make_new(const Command& command, const Words& words) {
         return fail(command, fmt::format("cannot make {}; {}", in_quotes(what),
                                          name_hint(what, {std::begin(kMakings), std::end(kMakings)})));
     const RealFiles files;
-    if (!project.empty() && !files.look(fmt::format("{}/{}", project, session::kProjectFile)))
-        return fail(command, fmt::format("no {} in {}", session::kProjectFile, in_quotes(project)));
+    if (!project.empty())
+        if (const Status status = know_project(files, project); !status) return fail(command, status.text());
     if (project.empty()) {
         auto found = find_project(files, ".");
         if (!found) return fail(command, fmt::format("no {} here or above; say --project DIR", session::kProjectFile));

@@ -50,15 +50,14 @@ void print_text(const Asked& asked, const Plan& plan) {
     for (Name id : plan.order) width = std::max(width, id.text().size());
     std::size_t number = 0;
     for (Name id : plan.order)
-        fmt::print("{:>3}  {:<{}}  {:<10} {}\n", ++number, id.text(), width,
-                   asked.catalogue.find(id)->version.to_string(), reason(asked, plan, id));
+        out("{:>3}  {:<{}}  {:<10} {}\n", ++number, id.text(), width, asked.catalogue.find(id)->version.to_string(),
+            reason(asked, plan, id));
     for (const Degraded& left_out : plan.degraded)
-        fmt::print("     without {}, wanted by {}: {}\n", left_out.feature, left_out.wanted_by,
-                   cleaned(left_out.reason));
-    if (plan.degraded_dropped != 0) fmt::print("     and without {} more\n", grouped(plan.degraded_dropped));
+        out("     without {}, wanted by {}: {}\n", left_out.feature, left_out.wanted_by, cleaned(left_out.reason));
+    if (plan.degraded_dropped != 0) out("     and without {} more\n", grouped(plan.degraded_dropped));
     if (plan.errors.empty()) return;
-    for (const FeatureError& error : plan.errors) fmt::print(stderr, "{}\n", cleaned(error.to_string()));
-    if (plan.errors_dropped != 0) fmt::print(stderr, "and {} more\n", grouped(plan.errors_dropped));
+    for (const FeatureError& error : plan.errors) tell("{}\n", cleaned(error.to_string()));
+    if (plan.errors_dropped != 0) tell("and {} more\n", grouped(plan.errors_dropped));
 }
 
 void print_json(const Asked& asked, const Plan& plan) {
@@ -72,8 +71,8 @@ void print_json(const Asked& asked, const Plan& plan) {
             {{"id", left_out.feature.text()}, {"wanted_by", left_out.wanted_by}, {"reason", left_out.reason}});
     for (const FeatureError& error : plan.errors)
         errors.push_back({{"feature", error.feature.text()}, {"code", to_string(error.code)}, {"text", error.text}});
-    fmt::print("{}\n", Json{{"features", order}, {"without", without}, {"errors", errors}}.dump(
-                           2, ' ', false, Json::error_handler_t::replace));
+    out("{}\n", Json{{"features", order}, {"without", without}, {"errors", errors}}.dump(
+                    2, ' ', false, Json::error_handler_t::replace));
 }
 
 // Of a plan that does not work out: the optional dependencies of all that was asked for that could not be had anyway.
@@ -143,10 +142,10 @@ int plan(const Command& command, const Words& words) {
     Asked asked{project.features().catalogue(), Roles::of(side->mode), {}};
     std::vector<Wish> wishes;
     for (const std::string& id : wanted) {
-        if (asked.catalogue.find(Name(id)) == nullptr)
-            return fail(command, fmt::format("no feature {}; {}", in_quotes(id), feature_hint(asked.catalogue, id)));
-        asked.ids.emplace_back(id);
-        wishes.push_back({Name(id), {}, "--feature"});
+        const auto found = project.find("feature", id);
+        if (!found) return fail(command, found.status().text());
+        asked.ids.push_back(found->name);
+        wishes.push_back({found->name, {}, "--feature"});
     }
     Plan made = project.features().plan(wishes, asked.roles);
     if (!made.is_ok() && of.as_json) made.degraded = left_out_anyway(project.features(), asked);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
 
 #include "apps/lyre/project_options.h"
@@ -57,9 +56,17 @@ Json ids_json(const std::vector<assets::PrimaryAssetId>& ids) {
     return all;
 }
 
+Json causes_json(std::initializer_list<const ExperiencePlan*> plans) {
+    Json all = Json::array();
+    for (const ExperiencePlan* plan : plans)
+        for (const Cause& cause : plan->causes)
+            all.push_back({{"code", to_string(cause.code)}, {"feature", cause.feature.text()}, {"text", cause.text}});
+    return all;
+}
+
 Json plan_json(const session::ExperienceForecast& forecast) {
     const ExperiencePlan& plan = forecast.plan;
-    Json without = Json::array(), bundles = Json::array(), files = Json::array(), causes = Json::array();
+    Json without = Json::array(), bundles = Json::array(), files = Json::array();
     for (const features::Degraded& degraded : plan.degraded)
         without.push_back(
             {{"id", degraded.feature.text()}, {"wanted_by", degraded.wanted_by}, {"reason", degraded.reason}});
@@ -67,8 +74,6 @@ Json plan_json(const session::ExperienceForecast& forecast) {
         bundles.push_back({{"asset", bundle.asset.to_string()}, {"bundle", bundle.bundle.text()}});
     for (const assets::AssetEntry& asset : forecast.assets)
         files.push_back({{"id", asset.id.to_string()}, {"path", asset.path}, {"bytes", asset.bytes}});
-    for (const Cause& cause : plan.causes)
-        causes.push_back({{"code", to_string(cause.code)}, {"feature", cause.feature.text()}, {"text", cause.text}});
     return {{"experience", plan.experience.to_string()},
             {"role", to_string(plan.role)},
             {"content_hash", fmt::format("{:016x}", plan.content_hash)},
@@ -82,7 +87,7 @@ Json plan_json(const session::ExperienceForecast& forecast) {
             {"files", std::move(files)},
             {"bytes", forecast.bytes()},
             {"skipped", plan.notes},
-            {"causes", std::move(causes)}};
+            {"causes", causes_json({&plan})}};
 }
 
 Json part_json(const SwitchPlan::Part& part) {
@@ -93,56 +98,33 @@ Json switch_json(const ExperiencePlan& from, const ExperiencePlan& to) {
     const SwitchPlan change = plan_switch(from, to);
     return {{"from", from.experience.to_string()},  {"to", to.experience.to_string()},
             {"role", to_string(to.role)},           {"features", part_json(change.features)},
-            {"actions", part_json(change.actions)}, {"bundles", part_json(change.bundles)}};
+            {"actions", part_json(change.actions)}, {"bundles", part_json(change.bundles)},
+            {"causes", causes_json({&from, &to})}};
 }
 
-// One experience, or why there is no plan for it: then all is said, and this is the exit code.
+// Plans of experiences with what is put on top. NotFound: a name is unknown; Failed: there is no plan for it.
 class Planned {
 public:
-    Planned(const Command& command, session::Project& project, const ExperiencePlanOptions& options)
-        : command_(command), project_(project), options_(options) {}
+    Planned(session::Project& project, const ExperiencePlanOptions& options) : project_(project), options_(options) {}
 
-    std::optional<int> choose_overlays() {
-        for (const std::string& feature : options_.features) {
-            const features::Catalogue catalogue = project_.features().catalogue();
-            if (catalogue.find(Name(feature)) == nullptr)
-                return fail(command_,
-                            fmt::format("no feature {}; {}", in_quotes(feature), feature_hint(catalogue, feature)));
-            overlays_.push_back({Name("feature"), Name(feature)});
-        }
-        for (const std::string& set : options_.sets) {
-            const auto id = known(set, kActionSetType);
-            if (!id) return fail(command_, id.status().text());
-            overlays_.push_back(*id);
-        }
-        return std::nullopt;
+    Status choose_overlays() {
+        for (const auto* names : {&options_.features, &options_.sets})
+            for (const std::string& name : *names) {
+                const auto id = project_.find(names == &options_.sets ? kActionSetType : "feature", name);
+                if (!id) return id.status();
+                overlays_.push_back(*id);
+            }
+        return Status::ok();
     }
-    std::optional<int> make(const std::string& wanted, session::ExperienceForecast& forecast) {
-        const auto id = known(wanted, kExperienceType);
-        if (!id) return fail(command_, id.status().text());
+    Result<session::ExperienceForecast> make(const std::string& wanted) {
+        const auto id = project_.find(kExperienceType, wanted);
+        if (!id) return id.status();
         auto made = project_.forecast(id->name, overlays_, options_.role);
-        if (!made) {
-            print_problems(stderr, project_.problems());
-            return fail(command_, fmt::format("{} cannot be planned: {}", *id, made.status().text()), kFailed);
-        }
-        forecast = std::move(*made);
-        return std::nullopt;
+        if (!made) return Status::failed("{} cannot be planned: {}", *id, made.status().text());
+        return made;
     }
 
 private:
-    Result<assets::PrimaryAssetId> known(const std::string& text, std::string_view type) const {
-        const assets::AssetRegistry& registry = project_.assets().registry();
-        const auto id = assets::PrimaryAssetId::parse(text, Name(type));
-        if (id && id->type == Name(type) && registry.find(*id) != nullptr) return *id;
-        const std::size_t colon = text.find(':');
-        const std::string name = colon == std::string::npos ? text : text.substr(colon + 1);
-        const std::vector<std::string> names = registry.names(Name(type));
-        return Status::not_found("no {} {}; {}", type == kActionSetType ? "action set" : type, in_quotes(text),
-                                 name_hint(name, {names.begin(), names.end()},
-                                           type == kActionSetType ? "lyre list assets" : "lyre list experiences"));
-    }
-
-    const Command& command_;
     session::Project& project_;
     const ExperiencePlanOptions& options_;
     std::vector<assets::PrimaryAssetId> overlays_;
@@ -151,24 +133,33 @@ private:
 }  // namespace
 
 int plan_experience(const Command& command, session::Project& project, const ExperiencePlanOptions& options) {
-    Planned planned(command, project, options);
-    session::ExperienceForecast from, to;
-    if (const auto code = planned.choose_overlays()) return *code;
-    if (const auto code = planned.make(options.experience, from)) return *code;
+    const auto refuse = [&](const Status& status) {
+        print_problems(stderr, project.problems());
+        return fail(command, status.text(), status.code() == StatusCode::Failed ? kFailed : kWrongUsage);
+    };
+    Planned planned(project, options);
+    if (const Status status = planned.choose_overlays(); !status) return refuse(status);
+    const auto from = planned.make(options.experience);
+    if (!from) return refuse(from.status());
     if (options.to.empty()) {
         if (options.as_json)
-            fmt::print("{}", print(plan_json(from)));
-        else if (from.plan.is_ok())
-            fmt::print("{}{}", to_text(from.plan), file_lines(from));
-        if (!from.plan.is_ok() && !options.as_json) fmt::print(stderr, "{}", to_text(from.plan));
-        return from.plan.is_ok() ? kDone : kFailed;
+            out("{}", print(plan_json(*from)));
+        else if (from->plan.is_ok())
+            out("{}{}", to_text(from->plan), file_lines(*from));
+        if (!from->plan.is_ok() && !options.as_json) tell("{}", to_text(from->plan));
+        return from->plan.is_ok() ? kDone : kFailed;
     }
-    if (const auto code = planned.make(options.to, to)) return *code;
-    for (const session::ExperienceForecast* forecast : {&from, &to})
-        if (!forecast->plan.is_ok()) fmt::print(stderr, "{}", to_text(forecast->plan));
-    if (!from.plan.is_ok() || !to.plan.is_ok()) return kFailed;
-    fmt::print("{}",
-               options.as_json ? print(switch_json(from.plan, to.plan)) : to_text(plan_switch(from.plan, to.plan)));
+    const auto to = planned.make(options.to);
+    if (!to) return refuse(to.status());
+    const bool is_ok = from->plan.is_ok() && to->plan.is_ok();
+    if (options.as_json) {
+        out("{}", print(switch_json(from->plan, to->plan)));
+        return is_ok ? kDone : kFailed;
+    }
+    for (const auto* forecast : {&*from, &*to})
+        if (!forecast->plan.is_ok()) tell("{}", to_text(forecast->plan));
+    if (!is_ok) return kFailed;
+    out("{}", to_text(plan_switch(from->plan, to->plan)));
     return kDone;
 }
 

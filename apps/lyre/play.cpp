@@ -7,6 +7,7 @@
 
 #include "lyre/core/utf8.h"
 #include "lyre/experience/host.h"
+#include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/player_state.h"
 #include "lyre/gameplay/teams.h"
@@ -27,10 +28,15 @@ class Teller {
 public:
     explicit Teller(const MatchRun& run) : run_(run) {}
 
+    void tell_start() {
+        const auto pending = run_.project().start_report().pending;
+        if (!pending.empty()) tell_stall("features from the start", pending.front());
+    }
     void tell() {
         const experience::Host* host = run_.game().host();
         if (host == nullptr) return;
         tell_load(*host);
+        tell_init_states(*host);
         for (const std::string& line : new_lines())
             print(fmt::format("{:7.1f} s: {}", run_.game().world()->time(), line));
     }
@@ -41,15 +47,39 @@ private:
         if (state != told_state_ || host.generation() != told_generation_) {
             told_state_ = state;
             told_generation_ = host.generation();
-            told_stall_ = 0;
+            next_stall_ = kStallSeconds;
             if (state != experience::LoadState::Unloaded)
                 print(fmt::format("{}: {}{}", host.experience_id().name, to_string(state), counts(host)));
         }
         if (host.is_experience_loaded()) return;
         const experience::LoadingReport report = host.explain_loading();
-        if (report.pending.empty() || report.pending.front().seconds < (told_stall_ + 1) * kStallSeconds) return;
-        told_stall_ += 1;
-        print(fmt::format("{}: stalled: {}", host.experience_id().name, waiting_line(report.pending.front())));
+        if (!report.pending.empty()) tell_stall(host.experience_id().name.text(), report.pending.front());
+    }
+    // After 5 s, and whenever it has become twice as long: virtual time passes quickly.
+    void tell_stall(std::string_view what, const experience::PendingItem& item) {
+        if (item.seconds < next_stall_) return;
+        next_stall_ *= 2;
+        print(fmt::format("{}: stalled: {}", what, waiting_line(item)));
+    }
+    // The last stage of a load: how many of those who come into the world are ready. Once they all are, or when one has
+    // been reported as stalled, which the log does.
+    void tell_init_states(const experience::Host& host) {
+        if (!host.is_experience_loaded()) return;
+        const World& world = *run_.game().world();
+        const auto counts = framework::ComponentManager::of(world)->init_counts();
+        const bool is_all = counts.actors != 0 && counts.waiting == 0;
+        const std::uint64_t stalls = run_.runtime().log().count(Name("framework.init.stall"));
+        const bool is_news = is_all ? host.generation() != ready_generation_ : stalls != told_init_stalls_;
+        told_init_stalls_ = stalls;
+        if (!is_news) return;
+        std::string stalled;
+        if (is_all)
+            ready_generation_ = host.generation();
+        else
+            for (const LogEntry& entry : run_.runtime().log().entries())
+                if (entry.kind == Name("framework.init.stall")) stalled = fmt::format(", stalled: {}", entry.subject);
+        print(fmt::format("{:7.1f} s: init states {}/{}{}", world.time(), counts.actors - counts.waiting, counts.actors,
+                          stalled));
     }
     // What is not done yet; when all is, how much there is.
     static std::string counts(const experience::Host& host) {
@@ -57,7 +87,8 @@ private:
         for (const experience::StageCount& stage : host.explain_loading().stages)
             if (stage.of != 0 && (stage.done < stage.of || host.is_experience_loaded())) {
                 text += fmt::format(", {} {}/{}", stage.stage, stage.done, stage.of);
-                if (stage.done < stage.of && stage.bytes != 0) text += fmt::format(" ({})", bytes_text(stage));
+                const std::string bytes = bytes_text(stage.bytes_done, stage.bytes);
+                if (stage.done < stage.of && !bytes.empty()) text += fmt::format(" ({})", bytes);
             }
         return text;
     }
@@ -70,44 +101,46 @@ private:
         return {feed.end() - static_cast<std::ptrdiff_t>(fresh), feed.end()};
     }
     static void print(const std::string& line) {
-        fmt::print("{}\n", line);
+        out("{}\n", line);
         std::fflush(stdout);
     }
 
     const MatchRun& run_;
     experience::LoadState told_state_ = experience::LoadState::Unloaded;
     std::uint32_t told_generation_ = 0;
-    int told_stall_ = 0;
+    double next_stall_ = kStallSeconds;
+    std::uint32_t ready_generation_ = 0;
+    std::uint64_t told_init_stalls_ = 0;
     std::uint64_t told_lines_ = 0;
 };
 
 void print_result(const session::Standalone& game) {
     const World& world = *game.world();
     const Name played = game.host() != nullptr ? game.host()->experience_id().name : Name();
-    fmt::print("result of {} after {:.1f} s, {}, seed {}:\n", played, world.time(),
-               several(world.tick_number(), "tick"), world.def().seed);
+    out("result of {} after {:.1f} s, {}, seed {}:\n", played, world.time(), several(world.tick_number(), "tick"),
+        world.def().seed);
     if (const gameplay::GameState* state = game.state()) {
         for (const gameplay::Team* team : state->teams())
-            fmt::print("  {:<23} {:>6}\n", cleaned(team->title()), team->score());
+            out("  {:<23} {:>6}\n", cleaned(team->title()), team->score());
         auto players = state->players();
         std::stable_sort(players.begin(), players.end(),
                          [](const auto* a, const auto* b) { return a->score() > b->score(); });
         for (std::size_t i = 0; i < std::min(players.size(), kStandings); ++i) {
             const auto& one = *players[i];
             const gameplay::Team* team = state->team(one.team());
-            fmt::print("  {:>2}. {:<19} {:>6}{}\n", i + 1, one.player_name(), one.score(),
-                       team == nullptr ? "" : "  " + cleaned(team->title()));
+            out("  {:>2}. {:<19} {:>6}{}\n", i + 1, one.player_name(), one.score(),
+                team == nullptr ? "" : "  " + cleaned(team->title()));
         }
-        if (players.size() > kStandings) fmt::print("      and {} more\n", players.size() - kStandings);
+        if (players.size() > kStandings) out("      and {} more\n", players.size() - kStandings);
     }
     if (const Level* level = game.level(); level != nullptr && level->rows().count() != 0)
-        fmt::print("rows: {} placed, {} are actors now\n", grouped(level->rows().count()),
-                   grouped(level->rows().count(RowState::Touched)));
-    fmt::print("world hash: 0x{:016x}\n", world_hash(world));
+        out("rows: {} placed, {} are actors now\n", grouped(level->rows().count()),
+            grouped(level->rows().count(RowState::Touched)));
+    out("world hash: 0x{:016x}\n", world_hash(world));
     rusage usage = {};
     getrusage(RUSAGE_SELF, &usage);
-    fmt::print("memory: {}, {} KB resident at most\n", several(world.actor_count(), "actor"),
-               grouped(static_cast<std::uint64_t>(usage.ru_maxrss)));
+    out("memory: {}, {} KB resident at most\n", several(world.actor_count(), "actor"),
+        grouped(static_cast<std::uint64_t>(usage.ru_maxrss)));
 }
 
 }  // namespace
@@ -132,25 +165,33 @@ int play(const Command& command, const Words& words) {
     if (!asked.empty())
         if (const auto code = run.check_topic(command, asked)) return *code;
     const session::StandaloneDef& def = run.def();
-    fmt::print("{} on map {}, seed {}, {} ticks per second\n", cleaned(run.game().project().def().name),
-               run.game().world()->def().name, def.seed, def.tick_hz);
+    std::optional<LiveMatch> live;
+    Teller teller(run);
+    if (is_live)
+        live.emplace(run).await_start();
+    else
+        run.await_start([&] { teller.tell_start(); });
+    if (run.is_starting() || is_end_requested()) return run.end(command);
+    if (const auto code = run.begin(command)) return *code;
+    out("{} on map {}, seed {}, {} ticks per second\n", cleaned(run.project().def().name),
+        run.game().world()->def().name, def.seed, def.tick_hz);
     std::fflush(stdout);
     std::optional<int> wrong;
     if (is_live) {
-        LiveMatch(run).play(seconds, pause_at, asked);
+        live->play(seconds, pause_at, asked);
+        live.reset();
     } else {
-        Teller teller(run);
         const double most = seconds >= 0 || pause_at >= 0 ? seconds : kSecondsElsewhere;
         const bool pauses = pause_at >= 0 && (most < 0 || pause_at <= most);
         run.play_until(pauses ? pause_at : most, pauses ? MatchRun::OnStall::Stop : MatchRun::OnStall::WaitOn,
                        [&] { teller.tell(); });
         if (!asked.empty() && pauses && !is_end_requested()) {
             const auto answer = session::why(run.game(), asked);
-            fmt::print("{}", answer ? answer->text : "");
+            out("{}", answer ? answer->text : "");
             if (!answer) wrong = fail(command, answer.status().text());
         }
     }
-    if (!run.game().has_left() && !run.has_failed()) print_result(run.game());
+    if (!run.game().has_left() && !run.game().has_failed()) print_result(run.game());
     const int code = run.end(command);
     return code != kDone ? code : wrong.value_or(kDone);
 }

@@ -52,9 +52,10 @@ void ProjectOptions::declare(Options& options) {
 }
 
 std::optional<int> ProjectOptions::open(const Command& command, session::Project& project) {
+    for (const std::string& folder : content_)
+        if (const Status status = know_folder(files_, folder); !status) return fail(command, status.text());
     if (!folder_.empty()) {
-        if (!files_.look(fmt::format("{}/{}", folder_, session::kProjectFile)))
-            return fail(command, fmt::format("no {} in {}", session::kProjectFile, in_quotes(folder_)));
+        if (const Status status = know_project(files_, folder_); !status) return fail(command, status.text());
         modules_.look_first_in(module_folders_of(folder_));
         return opened(command, project, project.open(folder_, content_));
     }
@@ -66,6 +67,8 @@ std::optional<int> ProjectOptions::open(const Command& command, session::Project
 
 std::optional<int> ProjectOptions::open_if_any(const Command& command, session::Project& project) {
     if (!folder_.empty() || find_project(files_, ".")) return open(command, project);
+    for (const std::string& folder : content_)
+        if (const Status status = know_folder(files_, folder); !status) return fail(command, status.text());
     return opened(command, project, project.open_content(content_));
 }
 
@@ -77,15 +80,33 @@ std::optional<int> ProjectOptions::opened(const Command& command, const session:
     return project.is_configured() ? kFailed : kWrongUsage;
 }
 
-std::string feature_hint(const features::Catalogue& catalogue, std::string_view wanted) {
-    std::vector<std::string_view> known;
-    for (const auto& feature : catalogue.all()) known.push_back(feature.first.text());
-    return name_hint(wanted, std::move(known), "lyre list features");
+static constexpr std::size_t kMaxBeside = 1000;  // folders that are looked at
+
+// Told with the folders beside it that are there.
+static std::string near_folder(const std::string& folder) {
+    namespace fs = std::filesystem;
+    const fs::path wanted = (fs::path(folder) / "").parent_path();  // without '/' at its end
+    std::vector<std::string> beside;
+    std::error_code error;
+    const fs::path above = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+    for (fs::directory_iterator at(above, error), end; !error && at != end && beside.size() < kMaxBeside;
+         at.increment(error))
+        if (at->is_directory(error)) beside.push_back(at->path().filename().string());
+    const std::string_view best = nearest(wanted.filename().string(), beside);
+    return best.empty() ? std::string() : did_you_mean((wanted.parent_path() / best).string());
 }
 
-void print_problems(std::FILE* file, const Problems& problems) {
-    for (const Problem& problem : problems.all()) fmt::print(file, "{}\n", problem.to_text());
-    if (problems.dropped() != 0) fmt::print(file, "and {} more\n\n", grouped(problems.dropped()));
+Status know_folder(const Files& files, const std::string& folder) {
+    const auto info = files.look(folder);
+    if (info && info->kind == FileKind::Folder) return Status::ok();
+    return Status::not_found("no folder {}{}", in_quotes(folder), near_folder(folder));
+}
+
+Status know_project(const Files& files, const std::string& folder) {
+    if (files.look(fmt::format("{}/{}", folder, session::kProjectFile))) return Status::ok();
+    const bool is_there = files.look(folder).is_ok();
+    return Status::not_found("no {} in {}{}", session::kProjectFile, in_quotes(folder),
+                             is_there ? "" : near_folder(folder));
 }
 
 }  // namespace lyre::app

@@ -48,7 +48,8 @@ std::vector<std::string> module_folders_of(const std::string& project);
 
 // The nearest project upwards from a folder: as people would write it from where they are, "." if it begins there.
 Result<std::string> find_project(const Files& files, const std::string& from);
-std::string feature_hint(const features::Catalogue& catalogue, std::string_view wanted);  // as name_hint()
-void print_problems(std::FILE* file, const Problems& problems);
+// Whether there is such a folder, and whether it is a project; the nearest beside it is named.
+Status know_folder(const Files& files, const std::string& folder);
+Status know_project(const Files& files, const std::string& folder);
 
 }  // namespace lyre::app

@@ -18,7 +18,7 @@ Status write_file(const std::filesystem::path& path, const std::string& text) {
     file << text;
     file.close();
     if (!file) return Status::failed("cannot write {}", in_quotes(path.string()));
-    fmt::print("{}\n", cleaned(path.string()));
+    out("{}\n", cleaned(path.string()));
     return Status::ok();
 }
 
@@ -58,7 +58,7 @@ int schema(const Command& command, const Words& words) {
     VirtualExecutor nobody(runtime.clock(), {});
     session::Project project(runtime, nothing, nobody);
     if (Status status = write_all(folder, project); !status) return fail(command, status.text(), kFailed);
-    fmt::print(stderr, "For taplo and VS Code's Even Better TOML: copy taplo.toml to your project as .taplo.toml\n");
+    tell("For taplo and VS Code's Even Better TOML: copy taplo.toml to your project as .taplo.toml\n");
     return kDone;
 }
 

@@ -5,11 +5,17 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <poll.h>
 #include <string_view>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "lyre/core/assert.h"
+
+// A sanitizer ends the process without signals and without exit().
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*call)());
 
 namespace lyre::app {
 namespace {
@@ -68,20 +74,74 @@ void stop_requested(int) {
     stop_requests = 1;
 }
 
-// The handler is gone by now (SA_RESETHAND): the signal does what it would have done.
-void crashed(int signal) {
-    leave();
-    raise(signal);
-}
+constexpr int kCrashes[] = {SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 
-void handle(int signal, void (*handler)(int), int flags = 0) {
+// What the process did before there was a Terminal: a sanitizer reports, a shell's background job ignores.
+struct sigaction crash_before[std::size(kCrashes)] = {};
+struct sigaction stop_before = {};
+std::terminate_handler terminate_before = nullptr;
+bool is_crash_watched = false;
+alignas(16) char crash_stack[64 << 10];  // for a crash because the stack is full
+
+void handle(int signal, void (*handler)(int)) {
     struct sigaction action = {};
     action.sa_handler = handler;
-    action.sa_flags = flags;
     sigaction(signal, &action, nullptr);
 }
 
-constexpr int kCrashes[] = {SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+void unwatch_crashes() {
+    if (!is_crash_watched) return;
+    is_crash_watched = false;
+    for (std::size_t i = 0; i < std::size(kCrashes); ++i) sigaction(kCrashes[i], &crash_before[i], nullptr);
+}
+
+// Whatever is wrong with an instruction is wrong again when it is repeated; what was sent is sent again.
+void crashed(int signal, siginfo_t* info, void*) {
+    leave();
+    unwatch_crashes();
+    if (signal == SIGQUIT || info->si_code <= 0) raise(signal);
+}
+
+[[noreturn]] void terminated() {
+    leave();
+    terminate_before();
+    std::abort();
+}
+
+void watch_crashes() {
+    stack_t stack = {};
+    sigaltstack(nullptr, &stack);
+    if ((stack.ss_flags & SS_DISABLE) != 0) {
+        stack = {};
+        stack.ss_sp = crash_stack;
+        stack.ss_size = sizeof crash_stack;
+        sigaltstack(&stack, nullptr);
+    }
+    struct sigaction action = {};
+    action.sa_sigaction = crashed;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (std::size_t i = 0; i < std::size(kCrashes); ++i) sigaction(kCrashes[i], &action, &crash_before[i]);
+    is_crash_watched = true;
+}
+
+// Once: there is no way back from these.
+void watch_exits() {
+    [[maybe_unused]] static const bool is_watched = [] {
+        if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(leave);
+        return std::atexit(leave) == 0;
+    }();
+}
+
+// As if there were no handler: the kernel stops the process unless nobody is there who could continue it, in a process
+// group without a shell. SIGSTOP would stop it for ever then.
+void stop_and_continue() {
+    stop_requests = 0;
+    leave();
+    sigaction(SIGTSTP, &stop_before, nullptr);
+    raise(SIGTSTP);
+    handle(SIGTSTP, stop_requested);
+    enter();
+}
 
 }  // namespace
 
@@ -108,18 +168,22 @@ bool Terminal::is_possible() {
 }
 
 Terminal::Terminal() {
-    const char* no_color = std::getenv("NO_COLOR");
-    has_color_ = no_color == nullptr || no_color[0] == '\0';
     tcgetattr(STDIN_FILENO, &before);
-    handle(SIGTSTP, stop_requested);
-    for (int signal : kCrashes) handle(signal, crashed, SA_RESETHAND | SA_NODEFER);
+    sigaction(SIGTSTP, nullptr, &stop_before);
+    if (stop_before.sa_handler != SIG_IGN) handle(SIGTSTP, stop_requested);
+    watch_crashes();
+    watch_exits();
+    before_broken_rule(leave);
+    terminate_before = std::set_terminate(terminated);
     enter();
 }
 
 Terminal::~Terminal() {
     leave();
-    handle(SIGTSTP, SIG_DFL);
-    for (int signal : kCrashes) handle(signal, SIG_DFL);
+    std::set_terminate(terminate_before);
+    before_broken_rule(nullptr);
+    unwatch_crashes();
+    sigaction(SIGTSTP, &stop_before, nullptr);
 }
 
 Terminal::Size Terminal::size() const {
@@ -129,8 +193,8 @@ Terminal::Size Terminal::size() const {
 }
 
 void Terminal::show(const std::string& page) {
-    // Over what is there: clearing all of it first would flicker. A line is cleared before it is written: behind the last
-    // column that would take the last character with it.
+    // Over what is there: clearing all of it first would flicker. A line is cleared before it is written: behind the
+    // last column that would take the last character with it.
     std::string text = "\033[H";
     for (std::size_t at = 0; at <= page.size();) {
         const std::size_t end = std::min(page.find('\n', at), page.size());
@@ -152,13 +216,6 @@ char Terminal::wait_for_key(std::int64_t us) {
     const bool has_gone = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
     if (has_gone) has_input_gone = true;
     return count == 1 ? key : '\0';
-}
-
-void Terminal::stop_and_continue() {
-    stop_requests = 0;
-    leave();
-    raise(SIGSTOP);
-    enter();
 }
 
 }  // namespace lyre::app

@@ -1,7 +1,9 @@
 // apps/lyre/terminal.h: the terminal while a live view is on it, and the signals that end a command.
 //
 // A Terminal shows pages on the alternate screen and reads keys; whatever happens, the screen that was there comes
-// back: at its end, when the program is stopped with Ctrl-Z, when it crashes, when a second signal ends it at once.
+// back: at its end, when the program is stopped with Ctrl-Z, when a rule is broken, when it crashes or exits, when a
+// second signal ends it at once. What is said of a crash is said afterwards, where it can be read. Ctrl-Z stops only
+// where somebody can continue it: where no shell waits for it, it goes on.
 //
 // SIGINT, SIGTERM and SIGHUP are requests: the first is seen by is_end_requested(), the second ends the process with
 // 130 on the spot. All of this is the process's own, so there is one Terminal at a time.
@@ -30,15 +32,10 @@ public:
         int lines = 24;
     };
     Size size() const;
-    bool has_color() const { return has_color_; }  // NO_COLOR is not set
 
     void show(const std::string& page);  // all lines of it, from the top; it fits the size
     // Waits for a key at most so long. 0: none came.
     char wait_for_key(std::int64_t us);
-
-private:
-    void stop_and_continue();
-    bool has_color_;
 };
 
 }  // namespace lyre::app

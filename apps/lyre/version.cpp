@@ -16,9 +16,9 @@ int version(const Command& command, const Words& words) {
     if (as_json) {
         const nlohmann::ordered_json document = {
             {"version", LYRE_VERSION}, {"abi", LYRE_ABI}, {"build", build}, {"compiler", LYRE_COMPILER}};
-        fmt::print("{}\n", document.dump(2));
+        out("{}\n", document.dump(2));
     } else {
-        fmt::print("lyre {}, ABI {}, {} build, {}\n", LYRE_VERSION, LYRE_ABI, build, LYRE_COMPILER);
+        out("lyre {}, ABI {}, {} build, {}\n", LYRE_VERSION, LYRE_ABI, build, LYRE_COMPILER);
     }
     return kDone;
 }

@@ -133,7 +133,7 @@ class Plan(CommandTest):
         # K-03, X-21
         wrong = {
             "tga": 'no experience "tga"; did you mean "tag"?',
-            "map:yard": 'no experience "map:yard"; there are both, broken, chess and tag',
+            "map:yard": 'map:yard is no experience',
             "soccer": 'no experience "soccer"; there are both, broken, chess and tag',
             "tag --with soccer": 'no feature "soccer"; there are arena_core, bots, chess, hud and tag',
             "tag --with-set soccer": 'no action set "soccer"; there are bots and yard',

@@ -6,6 +6,7 @@ usage: play_test.py PROGRAM
 import json
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -181,7 +182,7 @@ class InAPipe(PlayTest):
             "--boats 3": r'no option "--boats"; did you mean "--bots"\?',
             "--fault-plan nowhere": "nowhere",
             "--why experience": "--why needs --pause-at SECONDS",
-            "--map map:": "--map has no name",
+            "--map map:": 'no map "map:"; there are arena',
         }
         for words, said in wrong.items():
             with self.subTest(words):
@@ -364,6 +365,68 @@ class Signals(PlayTest):
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.communicate(timeout=60), (b"", b""))
         self.assertIn(run.returncode, (130, -signal.SIGINT))  # the latter: before it had begun
+
+
+class Trouble(PlayTest):
+    """A project of its own, with a feature of bad manners (modules/trouble.cpp)."""
+
+    def setUp(self):
+        super().setUp()
+        folder = self.folder / "own"
+        (folder / "content").mkdir(parents=True)
+        (folder / "game/trouble").mkdir(parents=True)
+        (folder / "lyre.toml").write_text(
+            'name = "own"\ncontent = ["content"]\nfeatures = ["game"]\ndefault_map = "yard"\ndefault_experience = "quiet"\n')
+        (folder / "content/yard.map.toml").write_text("bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n")
+        (folder / "content/quiet.experience.toml").write_text('title = "Quiet"\nfeatures = ["trouble"]\n')
+        shutil.copy(pathlib.Path(PROGRAM).parents[2] / "tests/command/libtrouble.so", folder / "game/trouble")
+        self.own = folder
+        self.manifest()
+
+    def manifest(self, more=""):
+        (self.own / "game/trouble/feature.toml").write_text(
+            'id = "trouble"\nversion = "1.0.0"\n' + more + '[module]\nname = "trouble"\n')
+
+    def test_what_is_said_of_a_crash_can_be_read_on_the_screen_that_came_back(self):
+        # K-04
+        for command, code, said in (("rule", -signal.SIGABRT, r"trouble\.cpp:\d+: rule broken: false\s+do not type this"),
+                                    ("stack", -signal.SIGSEGV, r"\A"), ("null", -signal.SIGSEGV, r"\A"), ("exit", 3, r"\A"),
+                                    ("terminate", -signal.SIGABRT, "nobody catches this")):
+            with self.subTest(command):
+                run = self.on_terminal("play", folder=self.own)
+                run.shows(r"tick [1-9]")
+                run.press(f":trouble.{command}\r")
+                self.assertIn(run.finish(), (code, 1))  # 1: a sanitizer says what it was
+                self.assertTrue(run.is_restored)
+                self.assertEqual(run.text[run.text.rindex("\033[?1049") :][:8], "\033[?1049l")
+                self.assertIn("\033[?25h", run.text[run.text.rindex("\033[?25") :])
+                self.assertRegex(run.after(), said)
+
+    def test_features_of_the_start_are_waited_for_with_a_page_or_lines_and_signals_are_seen(self):
+        # K-04, K-05, K-07
+        self.manifest('initial_state = "active"\n')
+        late = lyre("play", "--seconds", "1", *self.plan(rule("delay", match="trouble", seconds=12)), folder=self.own)
+        self.assertEqual((late.returncode, late.stderr), (0, ""))
+        stalls = re.findall(r"(?m)^features from the start: stalled: feature trouble: Loading, for (\d+)\.\d s$", late.stdout)
+        self.assertEqual(stalls, ["5", "10"])
+        self.ends_well(late.stdout)
+        never = self.plan(rule("never", match="trouble"))
+        late = lyre("play", "--seconds", "1", *never, folder=self.own)
+        self.assertRegex(late.stderr, r"late, it goes on without: trouble \(Loading\)")
+        for number in SIGNALS:
+            run = self.on_terminal("play", *never, folder=self.own)
+            page = run.shows(r"waits for feature trouble: Loading")
+            self.assertRegex(page, r"(?m)^  features .* 0/1$")
+            run.send(number)
+            self.assertEqual(run.finish(), 0)
+            self.assertTrue(run.is_restored)
+            self.assertTrue(run.after().endswith("ledger: empty\n"), run.after())
+        run = self.on_terminal("play", *never, folder=self.own)
+        run.shows("STALLED: feature trouble")
+        run.press("q")
+        self.assertEqual(run.finish(), 0)
+        answer = lyre("why", "experience", *never, folder=self.own)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
 
 
 TOPICS = ("experience", "actor Moero", "feature bots", "component Moero Nameplate", "component Moero Marker")
@@ -559,8 +622,15 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", NO_COLOR="1")
         run.shows(r"tick [1-9]")
         self.quit(run)
-        shown = run.text[: run.text.index("\033[?1049l") - len("\033[0m\033[?25h")]
-        self.assertNotRegex(shown, r"\033\[[0-9;]*m")
+        self.assertLessEqual(set(re.findall(r"\033\[([0-9;]*)m", run.text)), {"0", "0;0", "0;0;1"})
+
+    def test_without_colours_players_are_bold_and_the_list_has_the_letters_of_their_teams(self):
+        # K-04
+        run = self.on_terminal("play", NO_COLOR="1")
+        page = run.shows(r"tick [1-9]\d")
+        self.quit(run)
+        self.assertEqual({team for team, _ in re.findall(r"(?m)([RB])[> ]([A-Z][a-z]+) +\d+$", page)}, {"R", "B"})
+        self.assertRegex(run.text, r"\033\[0;0;1m[A-Z]")
 
     def test_a_terminal_without_unicode_gets_plain_signs(self):
         # K-04
@@ -574,6 +644,9 @@ class OnATerminal(PlayTest):
         for words in (("--seed", "9"), ("--experience", "tag", "--map", "yard")):
             words = ("play", "--seconds", "2", *words)
             live = self.on_terminal(*words)
+            live.shows(r"tick [1-9]")
+            for keys in ("x2", "x1", "w1", "g", "?", "n", "z", ":help\r", "g", "e0", "t0", ":feature.state\r"):  # watching alone
+                live.press(keys)
             self.assertEqual(live.finish(), 0)
             self.assertEqual(result(live.after()), result(lyre(*words).stdout))
 
@@ -783,20 +856,29 @@ class OnATerminal(PlayTest):
             self.assertEqual(run.finish(), -number)
             self.is_left_as_found(run)
 
-    def test_stopped_with_ctrl_z_it_gives_the_terminal_back_and_takes_it_again(self):
+    def test_stopped_with_ctrl_z_it_gives_the_terminal_to_the_shell_and_takes_it_again(self):
+        # K-04
+        run = self.on_terminal("play", shell='"$@"; echo "stopped with $?"; read -r go; fg >/dev/null; echo "ended with $?"')
+        run.shows(r"tick [1-9]")
+        run.press("\x1a")
+        run.until(r"\033\[\?1049l[\s\S]*stopped with 148\r\n")
+        mode, before = termios.tcgetattr(run.inner), run.before
+        self.assertEqual(mode[3], before[3])
+        run.press("go\n")
+        run.until(r"stopped with[\s\S]*\033\[\?1049h[\s\S]*q quit")
+        run.press("q")
+        run.until("ended with 0")
+        run.finish()
+        self.is_left_as_found(run)
+
+    def test_ctrl_z_stops_nobody_whom_no_shell_could_continue(self):
         # K-04
         run = self.on_terminal("play")
-        run.shows(r"tick [1-9]")
-        run.send(signal.SIGTSTP)
-        run.until(r"\033\[\?1049l")
-        state = pathlib.Path(f"/proc/{run.process.pid}/stat")
-        while state.read_text().rpartition(")")[2].split()[0] != "T":
-            run.read(0.01)
-        run.send(signal.SIGCONT)
-        run.until(r"\033\[\?1049l[\s\S]*\033\[\?1049h[\s\S]*q quit")
-        run.press("q")
-        self.assertEqual(run.finish(), 0)
-        self.is_left_as_found(run)
+        before = self.tick(run.shows(r"tick [1-9]\d"))
+        run.press("\x1a")
+        run.until(r"\033\[\?1049l[\s\S]*\033\[\?1049h")
+        self.assertGreater(self.tick(run.shows(r"tick \d\d")), before)
+        self.quit(run)
 
     def test_a_terminal_that_takes_no_output_keeps_nobody_from_ending_it(self):
         # K-07

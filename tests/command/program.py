@@ -33,7 +33,8 @@ def lyre(*words, program=PROGRAM, folder=ROOT, **extra):
 class OnTerminal:
     """The command on a terminal of its own, 80x24 unless told otherwise."""
 
-    def __init__(self, *words, columns=80, lines=24, **extra):
+    def __init__(self, *words, columns=80, lines=24, folder=ROOT, shell=None, **extra):
+        """`shell`: the script of a shell that has the terminal and runs the command by "$@"."""
         self.text = ""
         self.decoder = codecs.getincrementaldecoder("utf-8")()
         self.host, inner = pty.openpty()
@@ -41,8 +42,9 @@ class OnTerminal:
         self.resize(columns, lines)
         self.before = termios.tcgetattr(inner)
         self.process = subprocess.Popen(
-            [PROGRAM, *words], cwd=ROOT, stdin=inner, stdout=inner, stderr=inner, env=environment(**extra),
-            start_new_session=True,
+            [*(["bash", "-mc", shell, "shell"] if shell else []), PROGRAM, *words], cwd=folder, stdin=inner, stdout=inner,
+            stderr=inner, env=environment(**extra), start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
 
     def resize(self, columns, lines):

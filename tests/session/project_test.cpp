@@ -146,8 +146,46 @@ TEST_F(ProjectTest, a_project_file_that_is_no_text_or_not_there_is_one_problem) 
 
 TEST_F(ProjectTest, checking_can_be_given_up) {
     ASSERT_TRUE(project->open("p"));
-    EXPECT_FALSE(project->check([](float) { return false; }));
-    EXPECT_TRUE(project->check([](float progress) { return progress <= 1; }));
+    bool goes_on = false;
+    std::set<std::string> stages;
+    project->tell_progress([&](const Progress& progress) {
+        stages.emplace(progress.stage);
+        EXPECT_LE(progress.bytes.done, progress.bytes.of);
+        return goes_on;
+    });
+    EXPECT_FALSE(project->check());
+    goes_on = true;
+    EXPECT_TRUE(project->check());
+    EXPECT_TRUE(stages.contains("content"));
+}
+
+TEST_F(ProjectTest, a_mistake_in_the_project_file_does_not_hide_others) {
+    // C-11, C-14, K-12
+    files.write(
+        "p/lyre.toml",
+        "name = \"test\"\ncontent = [\"content\", \"nowhere\"]\nfeatures = [\"game\"]\ntags = [\"a b\"]\nfetures = 3\n"
+        "allowed_features = [7]\n[variables]\n\"game.Pac\" = 4\n");
+    files.write("p/game/boat/feature.toml", "id = \"boat\"\nversion = \"one\"\n");
+    files.write("p/content/maps/yard.map.toml", "bound = 3\n");
+    EXPECT_FALSE(project->open("p"));
+    EXPECT_FALSE(project->is_configured());
+    EXPECT_TRUE(project->check());
+    const std::string said = project->problems().to_text();
+    for (const char* one :
+         {"\"fetures\"", "nowhere", "a b", "game.Pac\"", "allowed_features", "game/boat/feature.toml", "yard.map.toml"})
+        EXPECT_NE(said.find(one), std::string::npos) << one << " in\n" << said;
+}
+
+TEST_F(ProjectTest, what_is_loaded_again_and_again_is_held_once) {
+    ASSERT_TRUE(project->open("p"));
+    ASSERT_TRUE(project->load_map(Name("yard")));
+    const std::size_t holds = project->assets().holds_of(Owner::project(Name("project"))).size() +
+                              project->assets().holds_of(Owner::process()).size();
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(project->load_map(Name("yard")));
+    EXPECT_EQ(project->assets().holds_of(Owner::project(Name("project"))).size() +
+                  project->assets().holds_of(Owner::process()).size(),
+              holds);
+    EXPECT_NE(holds, 0u);
 }
 
 TEST_F(ProjectTest, the_project_names_a_default_experience_and_one_for_developers) {

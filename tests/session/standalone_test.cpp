@@ -165,6 +165,86 @@ TEST_F(StandaloneTest, what_is_unknown_is_refused_with_the_nearest_and_nothing_s
     EXPECT_TRUE(project->features().ledger(Name("boats")).empty());
 }
 
+TEST_F(StandaloneTest, what_is_unknown_starts_no_feature_either) {
+    // K-03
+    files.write("p/game/spare/feature.toml", "id = \"spare\"\nversion = \"1.0.0\"\ninitial_state = \"active\"\n");
+    EXPECT_EQ(refusal({.map = Name("pnod")}), "no map \"pnod\"; did you mean \"pond\"?");
+    EXPECT_EQ(refusal({.experience = "dirft"}), "no experience \"dirft\"; did you mean \"drift\"?");
+    EXPECT_EQ(refusal({.overlays = {{Name("feature"), Name("spar")}}}), "no feature \"spar\"; did you mean \"spare\"?");
+    EXPECT_EQ(project->features().state(Name("spare")), features::FeatureState::Installed);
+    EXPECT_EQ(project->leftovers(), std::vector<std::string>{});
+}
+
+TEST_F(StandaloneTest, features_of_the_start_may_come_by_frames_that_show_who_is_waited_for) {
+    // K-05, F-36
+    files.write("p/game/spare/feature.toml", "id = \"spare\"\nversion = \"1.0.0\"\ninitial_state = \"active\"\n");
+    FaultPlanDef def;
+    def.rules.push_back(
+        {.stage = FaultStage::FeatureLoad, .match = "spare", .effect = FaultEffect::Delay, .seconds = 2});
+    open_project(std::make_shared<FaultPlan>(def, 1));
+    project->start_features();
+    int count = 0;
+    for (; project->is_starting() && count < 10'000; ++count) {
+        const experience::LoadingReport report = project->start_report();
+        ASSERT_EQ(report.stages.size(), 1u);
+        EXPECT_EQ(report.stages[0].done, 0u);
+        EXPECT_EQ(report.stages[0].of, 1u);
+        ASSERT_EQ(report.pending.size(), 1u);
+        EXPECT_EQ(report.pending[0].id, "spare");
+        EXPECT_NEAR(report.pending[0].seconds, count * 0.016667, 0.001);
+        clock.advance(16'667);
+        project->pump();
+    }
+    EXPECT_NEAR(count / 60.0, 2, 0.2);
+    EXPECT_TRUE(project->start_report().pending.empty());
+    EXPECT_EQ(project->features().state(Name("spare")), features::FeatureState::Active);
+    open();
+    frames(60);
+    EXPECT_TRUE(game->host()->is_experience_loaded());
+}
+
+TEST_F(StandaloneTest, a_feature_that_is_late_at_the_start_is_named_after_30_seconds_of_the_clock) {
+    // K-05, F-36
+    files.write("p/game/spare/feature.toml", "id = \"spare\"\nversion = \"1.0.0\"\ninitial_state = \"active\"\n");
+    FaultPlanDef def;
+    def.rules.push_back({.stage = FaultStage::FeatureLoad, .match = "spare", .effect = FaultEffect::Never});
+    open_project(std::make_shared<FaultPlan>(def, 1));
+    project->start_features();
+    int count = 0;
+    for (; project->is_starting() && count < 10'000; ++count) clock.advance(16'667), project->pump();
+    EXPECT_NEAR(count / 60.0, 30, 0.1);
+    ASSERT_EQ(runtime.log().count(Name("project.start")), 1u);
+    EXPECT_NE(runtime.log().entries().back().text.find("spare (Loading)"), std::string::npos);
+}
+
+TEST_F(StandaloneTest, a_default_experience_in_a_feature_that_is_not_there_from_the_start_is_named) {
+    // E-08, K-03
+    files.write("p/lyre.toml",
+                "name = \"test\"\ncontent = [\"content\"]\nfeatures = [\"game\"]\ndefault_map = \"pond\"\n"
+                "default_experience = \"regatta\"\n");
+    files.write("p/game/lake/feature.toml", "id = \"lake\"\nversion = \"1.0.0\"\ncontent = \"content\"\n");
+    files.write("p/game/lake/content/regatta.experience.toml",
+                "pawn = \"drifter\"\nfeatures = [\"boats\", \"lake\"]\n");
+    EXPECT_EQ(
+        refusal({}),
+        "experience \"regatta\" lies in the feature lake, which is not there from the start: write initial_state = "
+        "\"registered\" in p/game/lake/feature.toml");
+}
+
+TEST_F(StandaloneTest, an_experience_of_a_feature_that_does_not_come_up_is_refused_with_that_feature) {
+    // F-36, K-03
+    files.write("p/game/lake/feature.toml",
+                "id = \"lake\"\nversion = \"1.0.0\"\ncontent = \"content\"\ninitial_state = \"registered\"\n");
+    files.write("p/game/lake/content/regatta.experience.toml",
+                "pawn = \"drifter\"\nfeatures = [\"boats\", \"lake\"]\n");
+    FaultPlanDef def;
+    def.rules.push_back({.stage = FaultStage::FeatureMount, .match = "lake", .effect = FaultEffect::Fail});
+    open_project(std::make_shared<FaultPlan>(def, 1));
+    EXPECT_EQ(refusal({.experience = "regatta"}),
+              "experience \"regatta\" lies in the feature lake, which did not come up at the start");
+    EXPECT_EQ(refusal({.experience = "regata"}), "no experience \"regata\"; did you mean \"regatta\"?");
+}
+
 TEST_F(StandaloneTest, rules_of_another_class_are_refused) {
     files.write("p/lyre.toml", std::string(kProject) + "game_mode = \"Drifter\"\n");
     EXPECT_EQ(refusal({}), "game_mode of lyre.toml takes a class of GameMode, which Drifter is not");
@@ -216,10 +296,12 @@ TEST_F(StandaloneTest, an_experience_of_a_features_content_is_played_if_the_feat
     // F-37, F-36, E-08
     const std::string_view manifest = "id = \"lake\"\nversion = \"1.0.0\"\ncontent = \"content\"\n";
     files.write("p/game/lake/feature.toml", std::string(manifest));
-    files.write("p/game/lake/content/regatta.experience.toml", "pawn = \"drifter\"\nfeatures = [\"boats\", \"lake\"]\n");
-    EXPECT_EQ(refusal({.experience = "regatta"}),
-              "experience \"regatta\" lies in the feature lake, which is not there from the start: write initial_state = "
-              "\"registered\" in p/game/lake/feature.toml");
+    files.write("p/game/lake/content/regatta.experience.toml",
+                "pawn = \"drifter\"\nfeatures = [\"boats\", \"lake\"]\n");
+    EXPECT_EQ(
+        refusal({.experience = "regatta"}),
+        "experience \"regatta\" lies in the feature lake, which is not there from the start: write initial_state = "
+        "\"registered\" in p/game/lake/feature.toml");
     project.reset();
     files.write("p/game/lake/feature.toml", fmt::format("{}initial_state = \"registered\"\n", manifest));
     project = std::make_unique<Project>(runtime, files, executor);

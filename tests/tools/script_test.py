@@ -47,6 +47,8 @@ class Script(unittest.TestCase):
         script = self.project / SCRIPT
         script.parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / SCRIPT, script)
+        (self.project / "apps/lyre").mkdir(parents=True)
+        shutil.copy(ROOT / "apps/lyre/main.cpp", self.project / "apps/lyre")
         for name in ("lyre.toml", "CMakePresets.json"):
             (self.project / name).touch()
             os.utime(self.project / name, (1, 1))
@@ -71,7 +73,7 @@ class Script(unittest.TestCase):
     def test_a_fresh_machine_installs_builds_and_passes_on_and_a_second_run_does_neither(self):
         # K-01, K-02, K-04, K-06
         run = self.lyre("play", "--bots", "3 4")
-        self.assertEqual((run.returncode, run.stdout), (7, f"program play --bots 3 4 in {self.project}\n"))
+        self.assertEqual((run.returncode, run.stdout), (7, f"program play --bots 3 4 --project {self.project} in /\n"))
         update, install = self.calls("apt-get")
         self.assertEqual(update, "apt-get update")
         self.assertRegex(install, r"^apt-get install -y --no-install-recommends .*g\+\+ cmake ninja-build ")
@@ -131,6 +133,7 @@ class Script(unittest.TestCase):
             ("--preset",): 'no preset ""; there are: release debug asan tsan',
             ("test", "--fast"): 'test has no option "--fast"; usage: ./lyre test [FILTER]',
             ("test", "a", "b"): "test takes one filter; usage: ./lyre test [FILTER]",
+            ("plya",): 'no command "plya"; `./lyre help` lists them',
         }.items():
             run = self.lyre(*arguments)
             self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", f"lyre: {text}\n"))
@@ -150,6 +153,35 @@ class Script(unittest.TestCase):
         self.assertIn("./lyre test [FILTER] ", run.stdout)
         self.assertIn("example: ./lyre test feature_sprint\n", self.lyre("test", "--help").stdout)
         self.assertEqual(self.lyre("help", "test").stdout, self.lyre("test", "--help").stdout)
+
+    def test_a_wrong_command_is_answered_by_the_program_that_is_there_and_nothing_is_built(self):
+        # K-03
+        self.lyre("play")
+        before = (self.state / "calls").read_text()
+        self.assertEqual(self.lyre("plya").stdout, "program plya in /\n")
+        self.assertEqual((self.state / "calls").read_text(), before)
+
+    def test_every_command_of_the_program_is_known(self):
+        # K-03
+        for command in "play check list why plan schema new bench version help".split():
+            self.assertEqual(self.lyre(command).returncode, 7, command)
+
+    def test_elsewhere_it_plays_the_project_of_the_checkout_and_other_paths_are_as_written(self):
+        # K-01
+        here = f" --project {self.project}"
+        for words, more in {
+            ("play", "--fault-plan", "faults.toml"): here,
+            ("why", "experience"): here,
+            ("list", "features"): here,
+            ("plan", "tag"): here,
+            ("check",): here,
+            ("check", "--json"): here,
+            ("check", "content"): "",
+            ("play", "--project", "own"): "",
+            ("play", "--project=own"): "",
+            ("schema", "here"): "",
+        }.items():
+            self.assertEqual(self.lyre(*words, cwd=self.state).stdout, f"program {' '.join(words)}{more} in {self.state}\n")
 
     def test_a_project_of_the_users_own_is_not_left(self):
         own = self.state / "own"

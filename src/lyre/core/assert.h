@@ -8,6 +8,10 @@ namespace lyre::inline core {
 
 [[noreturn]] void assertion_failed(const char* condition, const char* advice, const char* file, int line);
 
+// Who has the screen gives it back before the text is written, or nobody could read it. Of the process; null: nobody.
+// It may be called on any thread.
+void before_broken_rule(void (*call)());
+
 }  // namespace lyre::inline core
 
 #define LYRE_ASSERT(condition, advice)                 \

@@ -167,6 +167,7 @@ void Project::open_features() {
 
 Project::~Project() {
     holds_.clear();  // some may be of content of features
+    archetypes_.reset();
     experiences_.reset();
     features_.reset();
     runtime_.variables().remove_all(owner_);
@@ -178,8 +179,7 @@ Status Project::open(const std::string& folder, std::span<const std::string> mor
     OwnerScope as(owner_);
     folder_ = folder;
     Written written{join_path(folder, kProjectFile), {}, {}, {}, problems_};
-    read(written);
-    if (problems_.is_empty()) {
+    if (read(written)) {  // what is right of it counts, so that all that is wrong is told
         declare_tags(written);
         add_content(written);
         find_features(written);
@@ -203,24 +203,25 @@ Status Project::open_content(std::span<const std::string> folders) {
     return result();
 }
 
-void Project::read(Written& written) {
+// False: it is no TOML.
+bool Project::read(Written& written) {
     auto bytes = files_.read(written.file, kMaxProjectFile);
     if (!bytes) {
         problems_.add({&kUnreadable, bytes.status().text(), written.file, {}, {}, {}, {}});
-        return;
+        return false;
     }
     written.bytes = std::move(*bytes);
     auto document = assets::parse_toml(written.bytes.text(), written.file);
     problems_.add_all(document.problems);
-    if (!problems_.is_empty()) return;
+    if (!problems_.is_empty()) return false;
     written.tree = std::move(document.root);
     ReadOptions options;
     options.file = written.file;
     options.subject = kProjectFile;
     options.text = written.bytes.text();
     written.reading = read_record(written.tree, type_of_record<ProjectDef>(), &def_, std::move(options));
-    problems_.add_all(written.reading.problems);
     if (const Node* rules = written.tree.find("game_mode")) rules_place_ = rules->place;
+    return true;
 }
 
 void Project::declare_tags(const Written& written) {
@@ -357,21 +358,110 @@ void Project::show_features() {
     add_declared(runtime_.variables());
 }
 
-Name Project::home_of(const assets::PrimaryAssetId& id) {
+Result<assets::PrimaryAssetId> Project::find(std::string_view type, const std::string& wanted) {
+    if (type == "feature") return find_feature(wanted);
     OwnerScope as(owner_);
+    const std::string_view kind = type == experience::kActionSetType ? "action set" : type;
     assets::AssetRegistry& registry = assets_.registry();
-    if (registry.find(id) != nullptr) return {};
-    const std::vector<assets::RootId> roots = add_content_of(features_->known());
-    const assets::AssetInfo* info = registry.find(id);
+    const auto id = assets::PrimaryAssetId::parse(wanted, Name(type));
+    if (id && id->type.text() != type) return Status::not_found("{} is no {}", *id, kind);
+    if (id && registry.find(*id) != nullptr) return *id;
+    const std::string name = id ? std::string(id->name.text()) : wanted;
+
+    const std::vector<Name> start = from_the_start();
+    const auto is_of_start = [&](Name one) { return std::find(start.begin(), start.end(), one) != start.end(); };
+    std::vector<assets::RootId> roots = add_content_of(start);
+    const std::vector<std::string> names = registry.names(Name(type));
+    std::vector<Name> others = features_->known();
+    std::erase_if(others, is_of_start);
+    for (const assets::RootId root : add_content_of(others)) roots.push_back(root);
+    const assets::AssetInfo* info = id ? registry.find(*id) : nullptr;
     const Name home = info != nullptr ? registry.root(info->root)->label : Name();
     for (const assets::RootId root : roots) registry.remove_root(root);
-    return home;
+
+    if (home && is_of_start(home)) {
+        if (start_ == nullptr || is_starting()) return *id;
+        return Status::failed("{} {} lies in the feature {}, which did not come up at the start", kind, in_quotes(name),
+                              home);
+    }
+    if (home)
+        return Status::not_found(
+            "{} {} lies in the feature {}, which is not there from the start: write initial_state = \"registered\" in "
+            "{}",
+            kind, in_quotes(name), home, features_->manifest_file(home));
+    if (names.empty()) return Status::not_found("no {} {}: the project has none", kind, in_quotes(name));
+    const std::string_view list = type == experience::kExperienceType ? "lyre list experiences" : "lyre list assets";
+    return Status::not_found("no {} {}; {}", kind, in_quotes(name),
+                             name_hint(name, {names.begin(), names.end()}, list));
+}
+
+Result<assets::PrimaryAssetId> Project::find_feature(const std::string& wanted) const {
+    const auto known = features_->known();
+    const auto id = assets::PrimaryAssetId::parse(wanted, Name("feature"));
+    if (id && id->type != Name("feature")) return Status::not_found("{} is no feature", *id);
+    if (id && std::find(known.begin(), known.end(), id->name) != known.end()) return *id;
+    if (known.empty()) return Status::not_found("no feature {}: the project has none", in_quotes(wanted));
+    std::vector<std::string_view> names;
+    for (const Name one : known) names.push_back(one.text());
+    return Status::not_found("no feature {}; {}", in_quotes(wanted),
+                             name_hint(wanted, std::move(names), "lyre list features"));
+}
+
+std::vector<Name> Project::from_the_start() const {
+    std::vector<Name> found;
+    for (const Name id : features_->known())
+        if (features_->manifest(id)->initial_state != features::InitialState::Installed) found.push_back(id);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        for (const features::Dependency& needed : features_->manifest(found[i])->dependencies) {
+            const bool is_needed = needed.kind != features::DependencyKind::Incompatible;
+            const bool is_new = std::find(found.begin(), found.end(), needed.id) == found.end();
+            if (is_needed && is_new && features_->manifest(needed.id) != nullptr) found.push_back(needed.id);
+        }
+    return found;
 }
 
 void Project::start_features() {
-    const auto answer = std::make_shared<bool>(false);
-    features_->start([answer](const features::FeatureResults&) { *answer = true; });
-    await(answer, "not every feature has come to its initial_state in time; the others are there");
+    if (is_starting()) return;
+    start_ = std::make_shared<Start>(Start{runtime_.clock().now_us()});
+    features_->start([start = start_](const features::FeatureResults&) { start->is_over = true; });
+}
+
+experience::LoadingReport Project::start_report() const {
+    experience::LoadingReport report;
+    experience::StageCount count{.stage = "features"};
+    const double seconds =
+        start_ == nullptr ? 0 : static_cast<double>(runtime_.clock().now_us() - start_->begin_us) / 1e6;
+    for (const Name id : features_->known()) {
+        if (features_->manifest(id)->initial_state == features::InitialState::Installed) continue;
+        const features::FeatureReport said = features_->report(id);
+        count.of += 1;
+        if (said.goal.empty()) count.done += 1;
+        if (!said.goal.empty())
+            report.pending.push_back({"feature", said.id, said.state, seconds, static_cast<double>(said.progress)});
+    }
+    report.progress = count.of == 0 ? 1 : static_cast<double>(count.done) / static_cast<double>(count.of);
+    report.stages.push_back(std::move(count));
+    return report;
+}
+
+void Project::end_start() {
+    std::string late;
+    for (const experience::PendingItem& item : start_report().pending)
+        late += fmt::format("{}{} ({})", late.empty() ? "" : ", ", item.id, item.waits);
+    start_->is_over = true;
+    runtime_.log().report(
+        LogLevel::Error, Name("project.start"), folder_,
+        fmt::format("features that should be there from the start are late, it goes on without: {}", late));
+}
+
+// Without frames, for those who have not begun; on a clock that stands still it ends all the same.
+void Project::await_start() {
+    for (std::int64_t round = 0; is_starting(); ++round) {
+        pump();
+        if (!is_starting()) return;
+        if (round * kWaitUs >= kStartUs) return end_start();
+        executor_.wait_for_progress(kWaitUs);
+    }
 }
 
 void Project::register_features() {
@@ -379,15 +469,14 @@ void Project::register_features() {
     for (const Name id : features_->known()) targets.push_back({id, features::Destination::Registered});
     const auto answer = std::make_shared<bool>(false);
     features_->change_targets(targets, [answer](const features::FeatureResults&) { *answer = true; });
-    await(answer, "not every feature has been registered in time");
-}
-
-void Project::await(const std::shared_ptr<bool>& answer, const char* otherwise) {
     for (std::int64_t round = 0; !*answer && round * kWaitUs < kStartUs; ++round) {
         pump();
+        if (!tell({"features", 0, targets.size(), {}, {}})) return;
         if (!*answer) executor_.wait_for_progress(kWaitUs);
     }
-    if (!*answer) runtime_.log().report(LogLevel::Error, Name("project.start"), folder_, otherwise);
+    if (!*answer)
+        runtime_.log().report(LogLevel::Error, Name("project.start"), folder_,
+                              "not every feature has been registered in time");
 }
 
 void Project::release_features() {
@@ -397,23 +486,37 @@ void Project::release_features() {
     features_->trim();
 }
 
+std::vector<std::string> Project::leftovers() const {
+    std::vector<std::string> left;
+    for (const Name id : features_->known()) {
+        for (const features::LedgerEntry& entry : features_->ledger(id))
+            left.push_back(fmt::format("feature {}: {} {}", id, to_string(entry.kind), entry.id));
+        if (features_->report(id).is_resident) left.push_back(fmt::format("feature {}: its library is in memory", id));
+    }
+    for (const experience::SharedActionInfo& action : experiences_->shared_actions())
+        left.push_back(fmt::format("action {}", action.kind));
+    return left;
+}
+
 void Project::pump() {
     assets_.pump();
     features_->update();
     experiences_->update();
+    if (is_starting() && runtime_.clock().now_us() - start_->begin_us >= kStartUs) end_start();
 }
 
 // Each feature alone: one that is wrong does not hide what is wrong with others.
-bool Project::check_features(const std::function<bool(float)>& told) {
+bool Project::check_features() {
     using features::Destination;
-    std::vector<Name> ids = features_->known();
-    for (Name id : ids) {
+    const std::vector<Name> ids = features_->known();
+    for (std::size_t n = 0; n < ids.size(); ++n) {
+        const Name id = ids[n];
         const auto answer = std::make_shared<std::optional<features::FeatureResult>>();  // one may come after a stop
         features_->change_target(id, Destination::Registered,
                                  [answer](const features::FeatureResult& result) { *answer = result; });
         while (!*answer) {
             pump();
-            if (told && !told(0)) return features_->cancel(id), false;
+            if (!tell({"features", n, ids.size(), {}, std::string(id.text())})) return features_->cancel(id), false;
             if (!*answer) executor_.wait_for_progress(kWaitUs);
         }
         const std::optional<features::FeatureError>& error = (*answer)->error;
@@ -471,9 +574,9 @@ Problems Project::without_consequences(const Problems& problems) {
 
 void Project::add_classes() {
     const auto ids = assets_.registry().of_type(Name("archetype"));
-    assets::LoadHandle hold = assets_.load_assets(ids, Priority::High);
-    await(hold);
-    problems_.add_all(hold.problems());
+    archetypes_ = assets_.load_assets(ids, Priority::High);
+    if (!await(archetypes_, "archetypes")) return;
+    problems_.add_all(archetypes_.problems());
     for (const assets::PrimaryAssetId& id : ids) {
         const auto* def = assets_.find<ArchetypeDef>(id);
         const Type* known = def == nullptr ? nullptr : runtime_.types().find(def->name);
@@ -482,16 +585,15 @@ void Project::add_classes() {
         if (auto made = add_archetype(runtime_.types(), runtime_.tags(), *def); !made)
             problems_.add({&kBadClass, made.status().text(), assets_.registry().find(id)->entry.path, {}, {}, {}, {}});
     }
-    holds_.push_back(std::move(hold));
 }
 
-bool Project::check(const std::function<bool(float)>& told) {
+bool Project::check() {
     OwnerScope as(owner_);
-    if (!check_features(told)) return false;
+    if (!check_features()) return false;
     problems_.add_all(assets_.registry().problems());
     const auto ids = assets_.registry().all();
     assets::LoadHandle all = assets_.load_assets(ids);
-    if (!await(all, told)) return false;
+    if (!await(all, "content")) return false;
     problems_.add_all(all.problems());
     std::vector<assets::LoadHandle> bundles;
     for (const assets::PrimaryAssetId& id : ids) {
@@ -503,7 +605,7 @@ bool Project::check(const std::function<bool(float)>& told) {
         if (!change.add.empty()) bundles.push_back(assets_.change_bundle_state({&id, 1}, change));
     }
     assets::LoadHandle every_bundle = assets_.combine(std::move(bundles));
-    if (!await(every_bundle, told)) return false;
+    if (!await(every_bundle, "bundles")) return false;
     problems_.add_all(every_bundle.problems());
     problems_.add_all(experience::check_experiences(assets_.registry(), *features_, files_));
     if (const auto rules = rules_class(); !rules && !folder_.empty() && is_configured_)
@@ -531,18 +633,17 @@ Result<const Type*> Project::rules_class() const {
 
 Result<const LevelDef*> Project::load_map(Name name) {
     const assets::PrimaryAssetId id{Name("map"), name};
-    if (Status status = load({&id, 1}); !status) return status;
+    if (Status status = load(id); !status) return status;
     return assets_.find<LevelDef>(id);
 }
 
-Status Project::load(std::span<const assets::PrimaryAssetId> ids) {
-    for (const assets::PrimaryAssetId& id : ids)
-        if (auto known = assets_.registry().get(id); !known) return known.status();
-    assets::LoadHandle hold = assets_.load_assets(ids, Priority::High);
-    await(hold);
+Status Project::load(const assets::PrimaryAssetId& id) {
+    if (auto known = assets_.registry().get(id); !known) return known.status();
+    assets::LoadHandle hold = assets_.load_assets({&id, 1}, Priority::High);
+    if (!await(hold, id.to_string())) return {StatusCode::Cancelled, fmt::format("loading {} was interrupted", id)};
     problems_.add_all(hold.problems());
     if (!hold.is_complete()) return hold.status();
-    holds_.push_back(std::move(hold));
+    holds_.insert_or_assign(id, std::move(hold));
     return Status::ok();
 }
 
@@ -551,11 +652,12 @@ Result<ExperienceForecast> Project::forecast(Name name, std::span<const assets::
     OwnerScope as(owner_);
     const assets::PrimaryAssetId id{Name(experience::kExperienceType), name};
     for (const assets::PrimaryAssetId& overlay : overlays)
-        if (Status status = know_overlay(overlay); !status) return status;
-    if (Status status = load({&id, 1}); !status) return status;
+        if (auto known = find_overlay(overlay); !known) return known;
+    if (Status status = load(id); !status) return status;
     std::vector<assets::PrimaryAssetId> sets = experience::sets_of(*assets_.find<experience::ExperienceDefinition>(id));
     std::copy_if(overlays.begin(), overlays.end(), std::back_inserter(sets), is_set);
-    if (Status status = load(sets); !status) return status;
+    for (const assets::PrimaryAssetId& set : sets)
+        if (Status status = load(set); !status) return status;
     const auto source = experience::plan_source(assets_, id, overlays);
     if (!source) return source.status();
     const features::Catalogue catalogue = features_->catalogue();
@@ -568,13 +670,10 @@ Result<ExperienceForecast> Project::forecast(Name name, std::span<const assets::
     return forecast;
 }
 
-Status Project::know_overlay(const assets::PrimaryAssetId& id) {
-    if (is_set(id)) return assets_.registry().get(id).status();
-    const features::Catalogue catalogue = features_->catalogue();
-    const std::string_view name = id.name.text();
-    if (id.type == Name("feature") && catalogue.find(id.name) != nullptr) return Status::ok();
-    if (id.type != Name("feature")) return Status::invalid("{} is neither an action set nor a feature", id);
-    return Status::not_found("no feature {}{}", in_quotes(name), did_you_mean(catalogue.nearest(name)));
+Status Project::find_overlay(const assets::PrimaryAssetId& id) {
+    if (!is_set(id) && id.type != Name("feature"))
+        return Status::invalid("{} is neither an action set nor a feature", id);
+    return find(id.type.text(), std::string(id.name.text())).status();
 }
 
 // The definition and sets with what they always need, what their bundles name, and `assets`.
@@ -602,11 +701,12 @@ std::uint64_t ExperienceForecast::bytes() const {
 }
 
 // Without somebody who is told it is Assets::finish(), which also finds out that nothing can go on.
-bool Project::await(const assets::LoadHandle& handle, const std::function<bool(float)>& told) {
-    if (!told) return assets_.finish(handle), true;
+bool Project::await(const assets::LoadHandle& handle, std::string_view stage) {
+    if (!told_) return assets_.finish(handle), true;
     while (!handle.is_over()) {
         assets_.pump();
-        if (!told(handle.progress())) return false;
+        const auto waiting = handle.waiting_for(1);
+        if (!tell({stage, 0, 0, handle.bytes(), waiting.empty() ? "" : waiting.front()})) return false;
         if (!handle.is_over()) executor_.wait_for_progress(kWaitUs);
     }
     return true;

@@ -11,12 +11,18 @@
 // before a world can begin: every archetype becomes a class. What is wrong is collected in problems(), as much of it as
 // can be found; what was right is there.
 //
+// What takes a while tells how far it is (tell_progress). Features that are there from the start come by frames:
+//
+//     project.start_features();
+//     while (project.is_starting()) project.pump();        // start_report(): who is waited for, and how long
+//
 // What the program brings itself (native classes, variables) must be registered before. The project registers the
 // component manager, the built-in actions, experiences and gameplay if nobody has. Its features, classes of archetypes,
 // tags and holds are taken back when the project goes; worlds that use them end before. Settings stay. Frame's thread.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -26,6 +32,7 @@
 #include "lyre/assets/assets.h"
 #include "lyre/core/fault_plan.h"
 #include "lyre/experience/experiences.h"
+#include "lyre/experience/loading_report.h"
 #include "lyre/experience/plan.h"
 #include "lyre/features/features.h"
 #include "lyre/session/project_def.h"
@@ -46,6 +53,14 @@ struct ExperienceForecast {
     std::uint64_t bytes() const;             // of their files
 };
 
+// How far something is that takes a while.
+struct Progress {
+    std::string_view stage;        // "features", "archetypes", "content", "bundles", "map:yard"
+    std::size_t done = 0, of = 0;  // things, where they are counted
+    assets::LoadBytes bytes{};     // of files
+    std::string item{};            // what is waited for
+};
+
 class Project {
 public:
     // The nearest folder with a lyre.toml, from here upwards.
@@ -59,15 +74,19 @@ public:
     Project(const Project&) = delete;
     Project& operator=(const Project&) = delete;
 
+    // Hears, while this object works and nothing else goes on, how far it is. False: it is to stop, and what was asked
+    // for ends as it is.
+    using Told = std::function<bool(const Progress&)>;
+    void tell_progress(Told told) { told_ = std::move(told); }
     // Once. `more_content`: folders besides those that lyre.toml names, wherever they are.
     Status open(const std::string& folder, std::span<const std::string> more_content = {});
     // Content without a project: only these folders.
     Status open_content(std::span<const std::string> folders);
     // Brings every feature to Registered, so that all kinds and classes are known, reads every asset there is, with all
-    // its bundles, and adds what is wrong to the problems. `told` hears how far it is, 0 to 1, and gives false to stop;
-    // then so does check(). Names that are unknown because the code of a feature is not there, in what is of that
-    // feature or asks for it, are not told: the feature is. Nothing is to be played afterwards.
-    bool check(const std::function<bool(float progress)>& told = {});
+    // its bundles, and adds what is wrong to the problems. False: somebody wanted it to stop. Names that are unknown
+    // because the code of a feature is not there, in what is of that feature or asks for it, are not told: the feature
+    // is. Nothing is to be played afterwards.
+    bool check();
 
     const Problems& problems() const { return problems_; }
     bool is_configured() const { return is_configured_; }  // lyre.toml itself was right
@@ -82,23 +101,31 @@ public:
     // names the nearest.
     Status check_setting(std::string_view name, std::string_view value) const;
     std::vector<std::string> declared_variables() const;  // by manifests
-    // Who only looks, and plays nothing afterwards: content and variables of all features are there, as if they were up.
+    // Who only looks, and plays nothing afterwards: content and variables of all features are there, as if they were
+    // up.
     void show_features();
-    // Who only looks: all features are registered, so that their classes and tags are known. As start_features().
+    // Who only looks: all features are registered, so that their classes and tags are known. Without frames; who does
+    // not answer is in the log.
     void register_features();
-    // Brings features to their initial state, without frames. One that fails, or does not answer, is in the log.
+    // Brings features to their initial state. It goes on with each pump(), while is_starting(): until all have come or
+    // failed, or 30 s have passed on the clock. Who fails, or is late, is in the log.
     void start_features();
-    Name home_of(const assets::PrimaryAssetId& id);  // the feature in whose content it lies; none: no feature's
+    bool is_starting() const { return start_ != nullptr && !start_->is_over; }
+    experience::LoadingReport start_report() const;  // one stage, "features"
     // What was asked for in the name of the process (at the start, by a console line) is given back: features nobody
     // else owns go.
     void release_features();
+    // What should not be there once nothing is played and features had some frames to go, as people read it.
+    std::vector<std::string> leftovers() const;
     // One frame's worth of what goes on in the background: assets, then features, then experiences.
     void pump();
     Result<const Type*> rules_class() const;  // game_mode; unknown or another kind: NotFound, names the nearest
+    // What people call something of a type: "tag" or "experience:tag"; types are those of assets, and "feature". What
+    // lies in the content of a feature that is to be there from the start counts before the start too. Unknown:
+    // NotFound, names the nearest.
+    Result<assets::PrimaryAssetId> find(std::string_view type, const std::string& wanted);
     // Loads it if need be, without frames; the project keeps it. Unknown: names the nearest.
     Result<const LevelDef*> load_map(Name name);
-    // Whether there is such an action set or feature to put on top; if not, the nearest is named.
-    Status know_overlay(const assets::PrimaryAssetId& id);
     // What an experience comes down to for a role, with these on top (action_set:NAME, feature:NAME), and what it would
     // load. It and its sets are loaded and kept as above; nothing else is. Not found: unknown, names the nearest.
     Result<ExperienceForecast> forecast(Name experience, std::span<const assets::PrimaryAssetId> overlays,
@@ -107,25 +134,34 @@ public:
 private:
     friend class Standalone;
     struct Written;  // lyre.toml while it is read
-    void read(Written& written);
+    struct Start {
+        std::int64_t begin_us;
+        bool is_over = false;
+    };
+    bool read(Written& written);
     void declare_tags(const Written& written);
     void configure_variables(const Written& written);
     void add_declared(Variables& to) const;
     void add_content(const Written& written);
     void find_features(const Written& written);
     bool is_inside(const Written& written, const SourcePlace& place, const std::string& path);
-    bool check_features(const std::function<bool(float)>& told);
+    bool check_features();
     std::set<Name> features_of(const std::string& file);
     Problems without_consequences(const Problems& problems);
     std::vector<assets::RootId> add_content_of(const std::vector<Name>& ids);  // of features
     std::string feature_folder(Name id) const;
+    std::vector<Name> from_the_start() const;  // features with all that they need
+    Result<assets::PrimaryAssetId> find_feature(const std::string& wanted) const;
+    Status find_overlay(const assets::PrimaryAssetId& id);
     void open_features();
     void add_classes();
-    Status load(std::span<const assets::PrimaryAssetId> ids);
+    Status load(const assets::PrimaryAssetId& id);
     std::vector<assets::AssetEntry> assets_of(const experience::ExperiencePlan& plan);
     Status result() const;
-    void await(const std::shared_ptr<bool>& answer, const char* otherwise);  // of features, for a while
-    bool await(const assets::LoadHandle& handle, const std::function<bool(float)>& told = {});
+    void await_start();
+    void end_start();
+    bool tell(const Progress& progress) const { return !told_ || told_(progress); }
+    bool await(const assets::LoadHandle& handle, std::string_view stage);
 
     Runtime& runtime_;
     const Files& files_;
@@ -136,10 +172,13 @@ private:
     ProjectDef def_;
     Problems problems_;
     bool is_configured_ = true;
-    bool is_played_ = false;  // there is a Standalone
+    bool is_played_ = false;   // there is a Standalone
     SourcePlace rules_place_;  // of game_mode in lyre.toml
-    std::vector<assets::LoadHandle> holds_;
-    std::set<Name> without_code_;  // features that check() found so
+    Told told_;
+    assets::LoadHandle archetypes_;
+    std::map<assets::PrimaryAssetId, assets::LoadHandle> holds_;  // that were asked for by name
+    std::shared_ptr<Start> start_;                                // null: nobody has started the features
+    std::set<Name> without_code_;                                 // features that check() found so
     features::LinkedModules no_modules_;
     features::ModuleLoader& modules_;
     std::unique_ptr<features::FeaturePolicy> policy_;  // of allowed_features

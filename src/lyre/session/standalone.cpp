@@ -1,6 +1,5 @@
 #include "lyre/session/standalone.h"
 
-#include "lyre/core/suggest.h"
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/game_state.h"
@@ -17,56 +16,44 @@ constexpr bool kIsDevelopment = false;
 constexpr bool kIsDevelopment = true;
 #endif
 
-// Ok: it is there. Else the nearest is named, or what there is.
-Status find_asset(const assets::AssetRegistry& registry, const std::string& wanted, std::string_view type,
-                  std::string_view kind, std::string_view list) {
-    if (wanted.empty()) return Status::ok();
-    const auto id = assets::PrimaryAssetId::parse(wanted, Name(type));
-    if (id && id->type.text() != type) return Status::not_found("{} is no {}", *id, kind);
-    if (id && registry.find(*id) != nullptr) return Status::ok();
-    const auto known = registry.names(Name(type));
-    const std::string name = id ? std::string(id->name.text()) : wanted;
-    if (known.empty()) return Status::not_found("no {} {}: the project has none", kind, in_quotes(wanted));
-    return Status::not_found("no {} {}; {}", kind, in_quotes(name),
-                             name_hint(name, {known.begin(), known.end()}, list));
-}
-
-// One that lies in a feature is there while that feature is at least registered.
-Status find_experience(Project& project, const std::string& wanted) {
-    const auto id = assets::PrimaryAssetId::parse(wanted, Name(experience::kExperienceType));
-    if (const Name home = id ? project.home_of(*id) : Name())
-        return Status::not_found(
-            "experience {} lies in the feature {}, which is not there from the start: write initial_state = "
-            "\"registered\" in {}",
-            in_quotes(id->name.text()), home, project.features().manifest_file(home));
-    return find_asset(project.assets().registry(), wanted, experience::kExperienceType, "experience",
-                      "lyre list experiences");
-}
+constexpr std::uint32_t kMaxRestless = 1000;  // changes of the experience without a tick between them
 
 }  // namespace
 
 Result<std::unique_ptr<Standalone>> Standalone::open(Project& project, const StandaloneDef& def) {
-    const Name name = def.map ? def.map : project.def().default_map;
-    if (name.is_none()) return Status::not_found("the project has no default_map; say --map NAME");
     if (def.tick_hz < 1 || def.tick_hz > 1000) return Status::invalid("{} ticks per second", def.tick_hz);
     if (project.is_played_) return Status::refused("the project is being played already, by one Standalone at a time");
-    project.start_features();  // their content may have what is asked for
-    const assets::AssetRegistry& registry = project.assets().registry();
-    if (Status status = find_experience(project, def.experience); !status) return status;
-    if (Status status = find_asset(registry, std::string(name.text()), "map", "map", "lyre list assets"); !status)
-        return status;
-    for (const assets::PrimaryAssetId& overlay : def.overlays) {
-        const bool is_set = overlay.type.text() == experience::kActionSetType;
-        Status status = is_set ? find_asset(registry, overlay.to_string(), experience::kActionSetType, "action set",
-                                            "lyre list assets")
-                               : project.know_overlay(overlay);
-        if (!status) return status;
-    }
-    const auto map = project.load_map(name);
+    if (Status status = check(project, def); !status) return status;
+    if (project.start_ == nullptr) project.start_features();  // their content may have what is asked for
+    project.await_start();
+    auto game = open_started(project, def);
+    project.start_ = nullptr;  // the next one starts them anew
+    return game;
+}
+
+// What was to come with a feature may not have come.
+Result<std::unique_ptr<Standalone>> Standalone::open_started(Project& project, const StandaloneDef& def) {
+    if (Status status = check(project, def); !status) return status;
+    const auto map = project.load_map(map_of(project, def));
     if (!map) return map.status();
     std::unique_ptr<Standalone> game(new Standalone(project));
     if (Status status = game->begin(def, **map); !status) return status;
     return game;
+}
+
+Name Standalone::map_of(const Project& project, const StandaloneDef& def) {
+    return def.map ? def.map : project.def().default_map;
+}
+
+Status Standalone::check(Project& project, const StandaloneDef& def) {
+    const Name map = map_of(project, def);
+    if (map.is_none()) return Status::not_found("the project has no default_map; say --map NAME");
+    if (!def.experience.empty())
+        if (auto known = project.find(experience::kExperienceType, def.experience); !known) return known.status();
+    if (auto known = project.find("map", std::string(map.text())); !known) return known.status();
+    for (const assets::PrimaryAssetId& overlay : def.overlays)
+        if (Status status = project.find_overlay(overlay); !status) return status;
+    return Status::ok();
 }
 
 Status Standalone::begin(const StandaloneDef& def, const LevelDef& map) {
@@ -96,10 +83,13 @@ Status Standalone::begin(const StandaloneDef& def, const LevelDef& map) {
     sources.command_line = def.experience;
     sources.world_settings = map.experience.text();
     sources.project_default = project.default_experience.text();
-    const auto report = experience::select_experience(sources, project_.assets().registry());
-    if (!report.winner)
+    if (!experience::select_experience(sources, project_.assets().registry()).winner) {
+        for (const std::string* said : {&sources.developer, &sources.world_settings, &sources.project_default})
+            if (!said->empty())
+                if (auto known = project_.find(experience::kExperienceType, *said); !known) return known.status();
         return Status::not_found("nobody chooses an experience: say --experience ID, or default_experience in {}",
                                  kProjectFile);
+    }
     return host()->init_game(std::move(sources), def.overlays);
 }
 
@@ -144,6 +134,12 @@ bool Standalone::is_loading() const {
     }
 }
 
+bool Standalone::has_failed() const {
+    const experience::Host* host = this->host();
+    return host == nullptr || host->generation() > settled_ + kMaxRestless ||
+           (host->state() == LoadState::Failed && !host->seconds_to_next_attempt().has_value());
+}
+
 void Standalone::frame() {
     project_.pump();
     if (World* world = game_.world()) {
@@ -152,6 +148,7 @@ void Standalone::frame() {
         if (!is_loading() && !is_still) {
             is_stepping_ = false;
             game_.tick();
+            if (host() != nullptr) settled_ = host()->generation();
         }
     }
     if (is_leaving_ && game_.world() != nullptr && host() == nullptr) game_.close_world();  // somebody travelled on
@@ -164,16 +161,8 @@ void Standalone::leave(std::string reason) {
 }
 
 std::vector<std::string> Standalone::leftovers() const {
-    std::vector<std::string> left;
-    if (game_.world() != nullptr) left.push_back(fmt::format("world {}", game_.world()->def().name));
-    const features::Features& features = project_.features();
-    for (const Name id : features.known()) {
-        for (const features::LedgerEntry& entry : features.ledger(id))
-            left.push_back(fmt::format("feature {}: {} {}", id, to_string(entry.kind), entry.id));
-        if (features.report(id).is_resident) left.push_back(fmt::format("feature {}: its library is in memory", id));
-    }
-    for (const experience::SharedActionInfo& action : project_.experiences().shared_actions())
-        left.push_back(fmt::format("action {}", action.kind));
+    std::vector<std::string> left = project_.leftovers();
+    if (game_.world() != nullptr) left.insert(left.begin(), fmt::format("world {}", game_.world()->def().name));
     return left;
 }
 

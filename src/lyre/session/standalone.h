@@ -11,9 +11,10 @@
 // quick one and a slow one, by a real clock and a virtual one. Frames go on meanwhile, and whoever watches sees how far
 // it is. Delays and attempts that count in world time let it tick.
 //
-// Features come to their initial state first. The map's level is there from the beginning; the experience is selected
-// by the seven sources (selection.h). Frame's thread; the project outlives it, and has one at a time: a second is
-// refused.
+// Features come to their initial state first: open() waits for them without frames, unless Project::start_features()
+// was called before and frames have brought them. The map's level is there from the beginning; the experience is
+// selected by the seven sources (selection.h). Frame's thread; the project outlives it, and has one at a time: a second
+// is refused.
 #pragma once
 
 #include <memory>
@@ -42,8 +43,12 @@ struct StandaloneDef {
 
 class Standalone {
 public:
-    // Refused, with nothing left: an unknown map, experience, overlay or class of rules (NotFound, naming the nearest),
-    // a map that cannot be loaded (what is wrong is in the project's problems), nothing to choose an experience by.
+    // Whether all that is named is there, or lies in a feature that is to be there from the start. NotFound: it names
+    // the nearest. Nothing is started.
+    static Status check(Project& project, const StandaloneDef& def);
+    // Refused before anything starts: what check() says. Refused with features started (Project::release_features()):
+    // an unknown class of rules, a map that cannot be loaded (what is wrong is in the project's problems), nothing to
+    // choose an experience by.
     static Result<std::unique_ptr<Standalone>> open(Project& project, const StandaloneDef& def);
     ~Standalone();  // at once, without waiting for anybody; not inside a callback of its world, where leave() is right
     Standalone(const Standalone&) = delete;
@@ -55,6 +60,8 @@ public:
     void set_paused(bool paused) { is_paused_ = paused; }  // frames go on, the world does not tick
     void step() { is_stepping_ = true; }                   // a paused world ticks in the next frame
     bool is_stepping() const { return is_stepping_; }
+    // The experience has, or changes again and again without a tick between, and nothing will be tried.
+    bool has_failed() const;
 
     // Until it has left; null in a world whose rules, state or its Host somebody has destroyed.
     World* world() const { return game_.world(); }
@@ -71,6 +78,8 @@ public:
 
 private:
     explicit Standalone(Project& project);
+    static Result<std::unique_ptr<Standalone>> open_started(Project& project, const StandaloneDef& def);
+    static Name map_of(const Project& project, const StandaloneDef& def);
     Status begin(const StandaloneDef& def, const LevelDef& map);
 
     Project& project_;
@@ -79,6 +88,7 @@ private:
     bool is_paused_ = false;
     bool is_stepping_ = false;
     bool is_leaving_ = false;
+    std::uint32_t settled_ = 0;  // the generation of the last tick
 };
 
 }  // namespace lyre::session

@@ -1,0 +1,60 @@
+#include "apps/lyre/progress_line.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "apps/lyre/terminal.h"
+
+namespace lyre::app {
+namespace {
+
+constexpr std::int64_t kAgainUs = 100'000;         // on a terminal
+constexpr std::int64_t kPlainAgainUs = 5'000'000;  // elsewhere
+
+bool is_terminal() {
+    const char* kind = std::getenv("TERM");
+    return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::strcmp(kind, "dumb") != 0;
+}
+
+int columns() {
+    winsize size = {};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ? 80 : size.ws_col;
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(const Command& command)
+    : command_(command),
+      is_terminal_(is_terminal()),
+      begin_us_(clock_.now_us()),
+      next_us_(begin_us_ + (is_terminal_ ? kAgainUs : kPlainAgainUs)) {}
+
+bool ProgressLine::tell(const session::Progress& progress) {
+    const std::int64_t now = clock_.now_us();
+    if (progress.stage != stage_) {
+        stage_ = progress.stage;
+        begin_us_ = now;
+    }
+    if (now < next_us_) return !is_end_requested();
+    next_us_ = now + (is_terminal_ ? kAgainUs : kPlainAgainUs);
+    const std::string bytes = bytes_text(progress.bytes.done, progress.bytes.of);
+    const std::string text = fmt::format("lyre {}: {}{}{}, {:.1f} s{}{}", command_.name, stage_,
+                                         progress.of == 0 ? "" : fmt::format(" {}/{}", progress.done, progress.of),
+                                         bytes.empty() ? "" : " " + bytes, static_cast<double>(now - begin_us_) / 1e6,
+                                         progress.item.empty() ? "" : ": ", progress.item);
+    if (is_terminal_)
+        app::tell("\r\033[K{}", cut(text, columns() - 1));
+    else
+        app::tell("{}\n", cut(text, 200));
+    is_shown_ = is_terminal_;
+    return !is_end_requested();
+}
+
+void ProgressLine::clear() {
+    if (is_shown_) app::tell("\r\033[K");
+    is_shown_ = false;
+}
+
+}  // namespace lyre::app

@@ -1,0 +1,39 @@
+// A feature that does what no feature should: its console commands end the program in every way there is, and its
+// component never gets ready.
+#include <cstdlib>
+#include <stdexcept>
+
+#include "lyre/core/assert.h"
+#include "lyre/features/registrar.h"
+#include "lyre/framework/component_manager.h"
+
+namespace {
+
+using namespace lyre;
+
+int deeper(int depth);
+int (*volatile next)(int) = deeper;  // who compiles this is not to see where it goes
+int deeper(int depth) {
+    volatile char much[4096] = {};
+    much[0] = static_cast<char>(depth);
+    return next(depth + 1) + much[0];
+}
+void fail() {
+    throw std::runtime_error("nobody catches this");
+}
+
+}  // namespace
+
+LYRE_FEATURE(trouble) {
+    const auto add = [&](const char* name, void (*end)()) {
+        feature.command({.name = name, .help = "ends it"}, [end](CommandArguments) -> CommandResult {
+            end();
+            return {};
+        });
+    };
+    add("trouble.rule", [] { LYRE_ASSERT(false, "do not type this"); });
+    add("trouble.stack", [] { std::exit(deeper(0)); });
+    add("trouble.null", [] { *static_cast<volatile int*>(nullptr) = 1; });
+    add("trouble.exit", [] { std::exit(3); });
+    add("trouble.terminate", []() noexcept { fail(); });
+}
