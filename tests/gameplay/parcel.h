@@ -59,6 +59,13 @@ struct Parcel : SmallMatch {
         EXPECT_TRUE(status.is_ok()) << status.text();
         if (info.notify) info.notify(whole, extension != nullptr ? static_cast<const void*>(&data) : &actor);
     }
+    // The same of a list, which has no text.
+    template <class T> static void arrives(Object& object, const char* property, const std::vector<T>& value) {
+        const PropertyInfo& info = *object.type().find_property(Name(property));
+        void* whole = reinterpret_cast<char*>(&object) - ClassInfo::of(object.type()).object_offset;
+        const std::vector<T> old = std::exchange(*static_cast<std::vector<T>*>(info.in(whole)), value);
+        if (info.notify) info.notify(whole, &old);
+    }
     // Nothing of a pawn is made before the experience is Loaded. A client's has none here.
     World& open_loaded(NetMode mode) {
         World& opened = *open(mode).world();
