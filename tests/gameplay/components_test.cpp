@@ -1,5 +1,7 @@
 #include "lyre/gameplay/components.h"
 
+#include "lyre/gameplay/teams.h"
+
 #include "tests/gameplay/small_match.h"
 
 namespace lyre::gameplay {
@@ -164,6 +166,31 @@ TEST(Components, a_hook_that_throws_is_reported_and_the_rest_are_told) {
     Acts::deeds["a"] = [](Component&) { throw 7; };
     EXPECT_TRUE(match.controller->possess(*match.pawn).is_ok());
     EXPECT_EQ(match.pawn->controller(), match.controller);
+}
+
+TEST(Components, on_another_kind_of_actor_are_refused_by_name_and_end_nothing) {
+    // G-51, G-44
+    Parts match;
+    const auto refused = [](Actor& actor, const char* component) {
+        const auto added = actor.add_component(Name(component));
+        return added ? "" : std::string(added.status().text());
+    };
+    EXPECT_EQ(refused(*match.controller, "InputComponent"),
+              "InputComponent belongs to actors of class Pawn, and PlayerController is none");
+    EXPECT_EQ(refused(match.state(), "HeroComponent"),
+              "HeroComponent belongs to actors of class Pawn, and GameState is none");
+    EXPECT_EQ(refused(*match.player, "TeamCreation"),
+              "TeamCreation belongs to actors of class GameState, and PlayerState is none");
+    EXPECT_EQ(refused(*match.pawn, "OfController"),
+              "OfController belongs to actors of class Controller, and Pawn is none");
+    EXPECT_EQ(match.controller->find_component_of(Name("InputComponent")), nullptr);
+    // As an experience asks for it, also through a class above.
+    match.house.experience("tag",
+                           "[[action]]\nkind = \"add_components\"\nto = \"ModularActor\"\ncomponent = \"OfPawn\"\n");
+    match.load("tag");
+    const std::string why = match.manager().explain_receiver(*match.controller);
+    EXPECT_NE(why.find("OfPawn belongs to actors of class Pawn, and PlayerController is none"), std::string::npos)
+        << why;
 }
 
 }  // namespace components_test

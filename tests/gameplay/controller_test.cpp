@@ -1,6 +1,6 @@
 #include "lyre/gameplay/controller.h"
 
-#include "tests/gameplay/small_match.h"
+#include "tests/gameplay/parcel.h"
 
 namespace lyre::gameplay {
 namespace controller_test {
@@ -9,7 +9,11 @@ struct Saddle : PawnComponent {
     using Described = Saddle;
     static void describe(TypeBuilder<Saddle>& t) { t.parent<PawnComponent>(); }
     void possessed(Controller&) override { told().push_back(fmt::format("possessed({})", pawn().type().name)); }
-    void unpossessed(Controller&) override { told().push_back(fmt::format("unpossessed({})", pawn().type().name)); }
+    void unpossessed(Controller&) override {
+        told().push_back(fmt::format("unpossessed({})", pawn().type().name));
+        if (at_loss) std::exchange(at_loss, {})(pawn());
+    }
+    static inline std::function<void(Pawn&)> at_loss;
 };
 struct Horse : Pawn {
     using Described = Horse;
@@ -48,6 +52,7 @@ struct Riding : SmallMatch {
         EXPECT_TRUE(known.is_ok()) << known.text();
         open();
         Reins::at_change = {};
+        Saddle::at_loss = {};
     }
     template <class T> T& spawn() { return *world().find<T>(*world().spawn<T>()); }
 };
@@ -135,6 +140,77 @@ TEST(Controller, a_person_may_go_before_the_controller) {
     person.reset();
     EXPECT_EQ(anna.local_player(), nullptr);
     match.world().tick();
+}
+
+TEST(Controller, hooks_that_hear_of_a_loss_find_both_sides_free_and_may_give_them_away) {
+    // W-30
+    Riding match;
+    Rider& anna = match.spawn<Rider>();
+    Rider& bert = match.spawn<Rider>();
+    Horse& horse = match.spawn<Horse>();
+    Mule& mule = match.spawn<Mule>();
+    ASSERT_TRUE(anna.possess(horse).is_ok());
+    story();
+    Saddle::at_loss = [&](Pawn& pawn) {
+        EXPECT_EQ(pawn.controller(), nullptr);
+        EXPECT_EQ(anna.pawn(), nullptr);
+        EXPECT_TRUE(bert.possess(pawn).is_ok());
+    };
+    anna.unpossess();
+    EXPECT_EQ(horse.controller(), &bert);
+    EXPECT_EQ(bert.pawn(), &horse);
+    EXPECT_EQ(story(), "unpossessed(Horse) possessed(Horse) none->Horse Horse->none");
+    Saddle::at_loss = [&](Pawn&) { EXPECT_TRUE(bert.possess(mule).is_ok()); };
+    bert.unpossess();
+    EXPECT_EQ(bert.pawn(), &mule);
+    EXPECT_EQ(story(), "unpossessed(Horse) possessed(Mule) Horse->Mule");
+}
+
+TEST(Controller, of_a_client_tells_each_possession_once_when_the_last_that_says_so_has_come) {
+    // W-30, G-51
+    Riding match;
+    std::vector<std::string> events{"controller", "its pawn", "pawn", "pawn's controller"};
+    std::sort(events.begin(), events.end());
+    const auto in_this_order = [&] {
+        World& client = *match.open(NetMode::Client).world();
+        auto late_pawn = client.spawn_deferred<Horse>({.role = Role::AutonomousProxy});
+        auto late_controller = client.spawn_deferred<Rider>({.role = Role::AutonomousProxy});
+        const ActorId pawn = late_pawn->actor().id(), controller = late_controller->actor().id();
+        const auto arrives = [&](Actor& made, ActorId id, const char* property, ActorId value) {
+            if (Actor* there = client.find(id)) return Parcel::arrives(*there, property, text_of(value));
+            EXPECT_TRUE(made.set(Name(property), text_of(value)).is_ok());  // in its first values
+        };
+        std::string order;
+        for (const std::string& event : events) {
+            EXPECT_EQ(story(), "") << order;
+            order += event + ", ";
+            if (event == "controller") late_controller->finish().value();
+            if (event == "pawn") late_pawn->finish().value();
+            if (event == "its pawn") arrives(late_controller->actor(), controller, "pawn", pawn);
+            if (event == "pawn's controller") arrives(late_pawn->actor(), pawn, "controller", controller);
+        }
+        EXPECT_EQ(story(), "possessed(Horse) none->Horse") << order;
+        Parcel::arrives(*client.find(controller), "pawn", text_of({}));
+        Parcel::arrives(*client.find(pawn), "controller", text_of({}));
+        EXPECT_EQ(story(), "unpossessed(Horse) Horse->none") << order;
+    };
+    do {
+        in_this_order();
+        match.games.back()->close_world();
+        match.games.pop_back();
+    } while (std::next_permutation(events.begin(), events.end()));
+}
+
+TEST(Controller, whose_player_state_went_first_leaves_no_pawn_behind) {
+    // E-94, W-30
+    Riding match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.load("tag");
+    PlayerController& anna = match.login("anna");
+    const ActorId pawn = anna.pawn()->id();
+    match.world().destroy(anna.player_state()->id());
+    match.world().destroy(anna.id());
+    EXPECT_EQ(match.world().find(pawn), nullptr);
 }
 
 }  // namespace controller_test

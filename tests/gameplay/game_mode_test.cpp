@@ -47,7 +47,7 @@ TEST(GameMode, the_pawn_data_is_the_players_own_else_the_experiences_else_the_pr
     // E-26
     SmallMatch match;
     match.house.experience("tag", "pawn = \"walker\"\n");
-    match.house.experience("plain", "assets = [\"pawn_data:runner\", \"pawn_data:stroller\"]\n");
+    match.house.experience("plain", "");
     match.open(NetMode::Standalone, {Name("pawn_data"), Name("runner")});
     const auto data = [&](Controller& controller) {
         return Gameplay::of(match.world())->pawn_data_for(match.world(), controller.player_state()).to_string();
@@ -58,9 +58,38 @@ TEST(GameMode, the_pawn_data_is_the_players_own_else_the_experiences_else_the_pr
     EXPECT_EQ(data(anna), "pawn_data:walker");
     match.load("plain");
     EXPECT_EQ(data(anna), "pawn_data:runner");
+    ASSERT_NE(anna.pawn(), nullptr);
+    EXPECT_EQ(anna.pawn()->type().name, Name("Runner"));
+    EXPECT_TRUE(match.is_ready(*anna.pawn())) << match.manager().explain_actor_init(*anna.pawn());
     const auto own = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("stroller")}});
     ASSERT_TRUE(own.is_ok()) << own.status().text();
     EXPECT_EQ(data(**own), "pawn_data:stroller");
+    EXPECT_EQ((*own)->pawn(), nullptr) << "it is being loaded";
+    match.frames(5);
+    ASSERT_NE((*own)->pawn(), nullptr);
+    EXPECT_TRUE(match.is_ready(*(*own)->pawn())) << match.manager().explain_actor_init(*(*own)->pawn());
+    EXPECT_EQ(match.reports("gameplay.restart_failed"), 0u);
+    match.load("tag");  // what is one's own stays in memory
+    EXPECT_NE((*own)->pawn()->find<PawnExtensionComponent>()->pawn_data(), nullptr);
+}
+
+TEST(GameMode, pawn_data_that_cannot_be_loaded_is_told_as_that) {
+    // E-26, E-28, E-66
+    SmallMatch match;
+    match.house.experience("plain", "");
+    match.open();
+    match.load("plain");
+    const auto told = [&](const char* kind) { return match.house.last_report(kind); };
+    const auto none = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("nowhere")}});
+    match.frames(5);
+    EXPECT_EQ((*none)->pawn(), nullptr);
+    EXPECT_NE(told("gameplay.restart_failed").find("pawn_data:nowhere is named but not in memory"), std::string::npos)
+        << told("gameplay.restart_failed");
+    match.mode().fallback_pawn_class = Name("Walker");
+    match.mode().restart(**none);
+    EXPECT_NE((*none)->pawn(), nullptr);
+    EXPECT_NE(told("gameplay.no_pawn_data").find("pawn_data:nowhere"), std::string::npos)
+        << told("gameplay.no_pawn_data");
 }
 
 TEST(GameMode, without_pawn_data_the_pawn_is_there_and_what_is_missing_is_told) {
@@ -122,6 +151,33 @@ TEST(GameMode, a_start_that_fails_is_tried_ten_times_more_and_then_told_once) {
     ASSERT_NE(bert.pawn(), nullptr);
     EXPECT_EQ(bert.pawn()->position(), (Vec3{7, 8, 0}));
     EXPECT_EQ(match.reports("gameplay.restart_failed"), 1u);
+}
+
+TEST(GameMode, starts_that_are_asked_for_while_one_is_to_be_tried_again_begin_no_second_chain) {
+    // E-66
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<NoPlace>().is_ok());
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    ASSERT_TRUE(match.state().add<NoPlace>().is_ok());
+    match.load("tag");
+    NoPlace::free_from = 1000;
+    for (const bool is_bot : {false, true}) {
+        Controller* controller = nullptr;
+        NoPlace::asked = 0;
+        if (is_bot) {
+            controller = match.world().find<AIController>(*match.world().spawn<AIController>());
+            ASSERT_TRUE(match.mode().admit(*controller, {.name = "bot"}).is_ok());
+            match.mode().restart(*controller);
+        } else {
+            controller = &match.login("anna");
+        }
+        match.mode().restart(*controller);
+        match.mode().restart(*controller);
+        match.frames(30);
+        EXPECT_EQ(NoPlace::asked, 13);
+        EXPECT_EQ(match.reports("gameplay.restart_failed"), is_bot ? 2u : 1u);
+    }
 }
 
 struct Gatekeeper : PlayerSpawning {
@@ -300,6 +356,7 @@ struct Fickle : ControllerComponent {
 };
 
 TEST(GameMode, possessions_inside_possessions_come_to_an_end) {
+    // W-30
     SmallMatch match;
     ASSERT_TRUE(match.house.runtime().types().add<Fickle>().is_ok());
     match.house.experience("tag", "pawn = \"walker\"\n");

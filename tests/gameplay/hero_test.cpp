@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "lyre/world/class_info.h"
-
-#include "tests/gameplay/small_match.h"
+#include "tests/gameplay/parcel.h"
 
 namespace lyre::gameplay {
 namespace hero_test {
@@ -56,7 +54,8 @@ TEST(Hero, a_controller_that_ends_takes_its_input_along) {
     EXPECT_FALSE(person.contexts().empty());
     EXPECT_EQ(anna.player_state()->pawn(), &pawn);
     const ActorId player = anna.player_state()->id();
-    const Connection keeps = match.state().player_removed.add([&](PlayerState& gone) { EXPECT_EQ(gone.pawn(), nullptr); });
+    const Connection keeps =
+        match.state().player_removed.add([&](PlayerState& gone) { EXPECT_EQ(gone.pawn(), nullptr); });
     match.world().destroy(anna.id());
     EXPECT_TRUE(person.contexts().empty());
     EXPECT_EQ(person.controller(), nullptr);
@@ -120,64 +119,6 @@ TEST(Hero, nameplates_hear_of_every_pawn_that_is_ready_once) {
     EXPECT_EQ(plates, (std::vector{anna.pawn()->id(), bert.pawn()->id()}));
 }
 
-// Both parts say what is done with them.
-struct LoudExtension : PawnExtensionComponent {
-    using Described = LoudExtension;
-    static void describe(TypeBuilder<LoudExtension>& t) { t.parent<PawnExtensionComponent>(); }
-    Status handle_change_init_state(Name from, Name to) override {
-        told().push_back(fmt::format("extension:{}", to));
-        return PawnExtensionComponent::handle_change_init_state(from, to);
-    }
-};
-struct Loud : Pawn {
-    using Described = Loud;
-    static void describe(TypeBuilder<Loud>& t) {
-        t.parent<Pawn>();
-        t.component<LoudExtension>("extension");
-        t.component<LoudHero>("hero");
-    }
-};
-struct Shell : Pawn {  // without a hero
-    using Described = Shell;
-    static void describe(TypeBuilder<Shell>& t) {
-        t.parent<Pawn>();
-        t.component<LoudExtension>("extension");
-    }
-};
-
-// Actors whose values come one by one, as a network brings them.
-struct Parcel : SmallMatch {
-    Parcel() {
-        const Status known = house.runtime().types().add_all<LoudExtension, Loud, Shell>();
-        EXPECT_TRUE(known.is_ok()) << known.text();
-        house.experience("tag", "pawn = \"walker\"\n");
-        open();
-        load("tag");  // so that the data is in memory
-        story();
-    }
-    // As replication does: the value, then its notice.
-    static void arrives(Object& object, const char* property, const std::string& value) {
-        const PropertyInfo& info = *object.type().find_property(Name(property));
-        void* whole = reinterpret_cast<char*>(&object) - ClassInfo::of(object.type()).object_offset;
-        const auto* pawn = object.as<PawnExtensionComponent>();
-        const assets::PrimaryAssetId old = pawn != nullptr ? pawn->pawn_data_id() : assets::PrimaryAssetId();
-        const Status status = object.set(Name(property), value);
-        EXPECT_TRUE(status.is_ok()) << status.text();
-        if (info.notify) info.notify(whole, &old);  // only the extension looks at the old value
-    }
-    template <class T> static T& make(World& world, Role role = Role::Authority) {
-        const auto id = world.spawn<T>({.role = role});
-        EXPECT_TRUE(id.is_ok()) << id.status().text();
-        return *world.find<T>(*id);
-    }
-    void close_last() {
-        games.back()->close_world();
-        games.pop_back();
-    }
-};
-std::string text_of(ActorId id) {
-    return fmt::format("{}", id);
-}
 constexpr NetMode kModes[] = {NetMode::Standalone, NetMode::DedicatedServer, NetMode::ListenServer, NetMode::Client};
 
 TEST(PawnExtension, has_its_data_exactly_when_the_table_says_so) {
@@ -207,12 +148,13 @@ TEST(PawnExtension, has_its_data_exactly_when_the_table_says_so) {
     for (NetMode mode : kModes)
         for (const Row& row : rows) {
             if ((row.role == kAuthority) == (mode == NetMode::Client)) continue;
-            World& world = *match.open(mode).world();
+            World& world = match.open_loaded(mode);
             auto& pawn = Parcel::make<Shell>(world, row.role);
             auto& extension = *pawn.find<PawnExtensionComponent>();
             if (*row.data != '\0') Parcel::arrives(extension, "pawn_data", row.data);
             if (*row.controller != '\0') {
                 const auto by = world.spawn(row.controller, {.role = row.role});
+                Parcel::arrives(*world.find(*by), "pawn", text_of(pawn.id()));
                 Parcel::arrives(pawn, "controller", text_of(*by));
             }
             const std::string what =
@@ -263,7 +205,7 @@ TEST(Hero, has_its_data_exactly_when_the_table_says_so) {
     for (NetMode mode : kModes)
         for (const Row& row : rows) {
             if ((row.role == kAuthority) == (mode == NetMode::Client)) continue;
-            World& world = *match.open(mode).world();
+            World& world = match.open_loaded(mode);
             LocalPlayer person(Name("anna"));
             auto& pawn = Parcel::make<Loud>(world, row.role);
             Parcel::arrives(*pawn.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker");
@@ -365,7 +307,7 @@ TEST(PawnExtension, looks_again_once_for_each_thing_that_comes_or_goes) {
 // Everything a pawn of a player waits for, in every order, on every side. On a client values come one by one, and each
 // component begins play when its own have come.
 struct Arrival {
-    Arrival(SmallMatch& match, NetMode mode, Role role) : world(*match.open(mode).world()) {
+    Arrival(Parcel& match, NetMode mode, Role role) : world(match.open_loaded(mode)) {
         const Role theirs = mode == NetMode::Client ? Role::AutonomousProxy : Role::Authority;
         late_player.emplace(*world.spawn_deferred<PlayerState>({.role = theirs}));
         late_controller.emplace(*world.spawn_deferred<PlayerController>({.role = theirs}));
@@ -480,6 +422,178 @@ TEST(Hero, that_others_merely_watch_becomes_ready_without_a_controller) {
     // I-56, I-40, I-37
     climb_in_all_orders(NetMode::Client, Role::SimulatedProxy, {"data", "player", "the player", "extension", "hero"},
                         {});
+}
+
+// How many of the class would be told BindInputsNow if they came to hear of it now.
+int remembered(framework::ComponentManager& manager, const char* class_name) {
+    int count = 0;
+    const auto heard = manager.add_extension_handler(framework::Selector(class_name),
+                                                     [&](Actor&, Name event, const framework::EventPayload&) {
+                                                         count += event == framework::events::kBindInputsNow ? 1 : 0;
+                                                     });
+    return count;
+}
+
+TEST(Hero, of_the_next_pawn_keeps_what_it_has_taken_when_the_last_one_ends_after_it) {
+    // X-309, I-42
+    Heroes match;
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    match.frames(2);
+    Walker& next = Parcel::make<Walker>(match.world());
+    ASSERT_TRUE(next.find<PawnExtensionComponent>()->set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
+    {
+        const World::CallScope phase(match.world());  // what is destroyed ends when it is over
+        match.world().destroy(anna.pawn()->id());
+        ASSERT_TRUE(anna.possess(next).is_ok());
+        EXPECT_TRUE(match.is_ready(next)) << match.manager().explain_actor_init(next);
+    }
+    EXPECT_EQ(person.contexts(), (std::vector{Name("walking"), Name("menus")}));
+    EXPECT_EQ(anna.camera_mode(), Name("above"));
+    EXPECT_EQ(remembered(match.manager(), "PlayerController"), 1);
+    story();
+    EXPECT_TRUE(person.press(Name("Space")));
+    EXPECT_EQ(story(), "Jump+");
+    anna.unpossess();
+    EXPECT_TRUE(person.contexts().empty());
+    EXPECT_EQ(anna.camera_mode(), Name());
+    EXPECT_EQ(remembered(match.manager(), "PlayerController"), 0);
+}
+
+// A pawn of a client was steered from here, and the server gives its controller another one.
+void change_pawns(Parcel& match, Role left, const std::vector<std::string>& order) {
+    std::string what = left == Role::SimulatedProxy ? "seen:" : "owned:";
+    for (const std::string& event : order) what += " " + event;
+    World& world = match.open_loaded(NetMode::Client);
+    auto& manager = *framework::ComponentManager::of(world);
+    LocalPlayer person(Name("anna"));
+    const ActorId player = Parcel::make<PlayerState>(world, Role::AutonomousProxy).id();
+    auto& anna = Parcel::make<PlayerController>(world, Role::AutonomousProxy);
+    Parcel::arrives(anna, "player_state", text_of(player));
+    ASSERT_TRUE(anna.receive_player(&person).is_ok());
+    const auto take = [&](Pawn& pawn, const std::string& event) {
+        if (event == "data") Parcel::arrives(*pawn.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker");
+        if (event == "controller") Parcel::arrives(pawn, "controller", text_of(anna.id()));
+        if (event == "player") Parcel::arrives(pawn, "player_state", text_of(player));
+        if (event == "pawn") Parcel::arrives(anna, "pawn", text_of(pawn.id()));
+    };
+    auto& a = Parcel::make<Loud>(world, left);
+    ASSERT_TRUE(a.add<InputComponent>().is_ok());
+    for (const char* event : {"pawn", "controller", "player", "data"}) take(a, event);
+    ASSERT_TRUE(a.find<HeroComponent>()->is_ready_to_bind_inputs()) << what;
+    auto& b = Parcel::make<Loud>(world, Role::AutonomousProxy);
+    ASSERT_TRUE(b.add<InputComponent>().is_ok());
+    for (const std::string& event : order) {
+        if (event == "no controller")
+            Parcel::arrives(a, "controller", text_of({}));
+        else if (event == "no player")
+            Parcel::arrives(a, "player_state", text_of({}));
+        else
+            take(b, event);
+    }
+    ASSERT_TRUE(manager.is_actor_ready(b, kGameplayReady)) << what << manager.explain_actor_init(b);
+    const bool a_is_watched = left == Role::SimulatedProxy && a.player_state() != nullptr;
+    EXPECT_EQ(manager.is_actor_ready(a, kGameplayReady), a_is_watched) << what << manager.explain_actor_init(a);
+    EXPECT_FALSE(a.find<HeroComponent>()->is_ready_to_bind_inputs()) << what;
+    EXPECT_EQ(a.find<InputComponent>()->count(), 0u) << what;
+    EXPECT_EQ(person.contexts().size(), 2u) << what;
+    EXPECT_EQ(anna.camera_mode(), Name("above")) << what;
+    EXPECT_EQ(remembered(manager, "PlayerController"), 1) << what;
+    story();
+    EXPECT_TRUE(person.press(Name("Space"))) << what;
+    EXPECT_EQ(story(), "Jump+") << what;
+    world.destroy(a.id());
+    EXPECT_EQ(person.contexts().size(), 2u) << what;
+    EXPECT_EQ(anna.camera_mode(), Name("above")) << what;
+    match.close_last();
+}
+
+TEST(Hero, of_a_client_takes_over_from_the_last_one_in_whatever_order_the_server_tells_it) {
+    // X-309, I-56
+    Parcel match;
+    std::vector<std::string> events{"data", "controller", "player", "pawn", "no controller", "no player"};
+    std::sort(events.begin(), events.end());
+    do change_pawns(match, Role::AutonomousProxy, events);
+    while (next_order(events) && !testing::Test::HasFailure());
+    std::vector<std::string> untold{"controller", "data", "pawn", "player"};  // it is not the owner's any more
+    do change_pawns(match, Role::SimulatedProxy, untold);
+    while (next_order(untold) && !testing::Test::HasFailure());
+}
+
+TEST(Hero, a_second_one_is_refused) {
+    // I-48: as of extensions, since both would be the same feature
+    Heroes match;
+    Pawn& pawn = *match.login("anna").pawn();
+    EXPECT_FALSE(pawn.add<LoudHero>(Name("second")).is_ok());
+    EXPECT_EQ(match.manager().implementer(pawn, kHero), pawn.find<LoudHero>());
+}
+
+TEST(Hero, inputs_that_are_held_when_it_loses_its_player_are_released) {
+    // I-42, I-57
+    Heroes match;
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    match.frames(2);
+    Pawn& pawn = *anna.pawn();
+    story();
+    EXPECT_TRUE(person.press(Name("Space")));
+    EXPECT_TRUE(person.press(Name("Space")));  // a key that repeats
+    anna.unpossess();
+    EXPECT_EQ(story(), "Jump+ Jump+ Jump-");
+    EXPECT_FALSE(person.release(Name("Space")));
+    ASSERT_TRUE(anna.possess(pawn).is_ok());
+    EXPECT_TRUE(match.is_ready(pawn));
+    story();
+    EXPECT_TRUE(person.press(Name("Space")));
+    ASSERT_TRUE(person.remove_context(Name("walking")));  // Space is Choose from now on
+    EXPECT_TRUE(person.release(Name("Space")));
+    EXPECT_EQ(story(), "Jump+ Jump-");
+    EXPECT_TRUE(person.press(Name("Escape")));
+    anna.release_player();
+    EXPECT_EQ(story(), "Jump+ Jump-");
+}
+
+TEST(Hero, that_has_lost_its_player_is_bound_anew_by_the_same_one_and_forgets_that_it_was) {
+    // X-309, I-41, I-42
+    Heroes match;
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    match.frames(2);
+    Pawn& pawn = *anna.pawn();
+    EXPECT_EQ(remembered(match.manager(), "ModularActor"), 2);
+    anna.unpossess();
+    EXPECT_EQ(remembered(match.manager(), "ModularActor"), 0);
+    const auto heard = match.manager().add_extension_handler(
+        framework::Selector("Pawn"), [&](Actor& actor, Name event, const framework::EventPayload&) {
+            if (event != framework::events::kBindInputsNow) return;
+            const bool is_ready = actor.find<HeroComponent>()->is_ready_to_bind_inputs();
+            told().push_back(fmt::format("bind(ready {}, camera '{}')", is_ready, anna.camera_mode()));
+        });
+    story();
+    ASSERT_TRUE(anna.possess(pawn).is_ok());
+    EXPECT_EQ(story(), "hero:DataAvailable bind(ready true, camera '') hero:DataInitialized hero:GameplayReady");
+    EXPECT_EQ(anna.camera_mode(), Name("above"));
+}
+
+TEST(Hero, whoever_binds_input_may_give_the_player_another_pawn) {
+    // X-309, I-42
+    Heroes match;
+    Walker& next = Parcel::make<Walker>(match.world());
+    ASSERT_TRUE(next.find<PawnExtensionComponent>()->set_pawn_data({Name("pawn_data"), Name("stroller")}).is_ok());
+    bool is_first = true;
+    const auto heard = match.manager().add_extension_handler(
+        framework::Selector("PlayerController"), [&](Actor& actor, Name event, const framework::EventPayload&) {
+            if (event == framework::events::kBindInputsNow && std::exchange(is_first, false)) {
+                EXPECT_TRUE(actor.as<Controller>()->possess(next).is_ok());
+            }
+        });
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    match.frames(2);
+    EXPECT_EQ(anna.pawn(), &next);
+    EXPECT_TRUE(match.is_ready(next)) << match.manager().explain_actor_init(next);
+    EXPECT_EQ(anna.camera_mode(), Name("far"));
+    EXPECT_EQ(anna.lent_to(), next.id());
 }
 
 }  // namespace hero_test

@@ -248,8 +248,17 @@ TEST(Hostile, names_and_lines_are_cut_and_cleaned) {
     match.state().say(std::string(1 << 20, '\n'));
     EXPECT_EQ(count_characters(match.state().feed().back()), GameState::kMaxLine);
     EXPECT_EQ(match.state().feed().back().find('\n'), std::string::npos);
-    for (std::size_t i = 0; i < 2 * GameState::kMaxFeed; ++i) match.state().say("line");
-    EXPECT_EQ(match.state().feed().size(), GameState::kMaxFeed);
+    for (std::size_t i = 0; i < 2 * GameState::kMaxFeed + 3; ++i) match.state().say(fmt::format("line {}", i));
+    const std::vector<std::string> feed = match.state().feed();
+    ASSERT_EQ(feed.size(), GameState::kMaxFeed);
+    for (std::size_t i = 0; i < feed.size(); ++i)
+        EXPECT_EQ(feed[i], fmt::format("line {}", i + GameState::kMaxFeed + 3));
+    std::string places = match.state().get(Name("feed")).value();  // as they travel
+    const std::size_t oldest = places.find("line 67,");
+    ASSERT_NE(oldest, std::string::npos) << places;
+    match.state().say("another");
+    EXPECT_EQ(match.state().get(Name("feed")).value(), places.replace(oldest, 7, "another"));
+    EXPECT_EQ(match.state().feed().back(), "another");
     player.add_score(std::numeric_limits<std::int64_t>::max());
     player.add_score(std::numeric_limits<std::int64_t>::max());
     EXPECT_EQ(player.score(), std::numeric_limits<std::int64_t>::max());

@@ -5,7 +5,7 @@
 #include "lyre/gameplay/phases.h"
 #include "lyre/gameplay/teams.h"
 
-#include "tests/gameplay/small_match.h"
+#include "tests/gameplay/parcel.h"
 
 namespace lyre::gameplay {
 namespace rounds_test {
@@ -346,6 +346,87 @@ TEST(Phases, an_experiences_action_starts_one_and_it_ends_with_it) {
     match.frames(10);
     EXPECT_EQ(match.active(), "");
     EXPECT_EQ(match.house.held(), "");
+}
+
+TEST(Phases, of_an_action_start_as_they_are_written_and_what_is_refused_is_told) {
+    // A-25, E-74
+    Phased match;
+    match.house.experience("tag",
+                           "[[action]]\nkind = \"start_game_phase\"\n"
+                           "phase = [\"Warmup\", \"Playing\", \"Playing.Flags\"]\n");
+    match.house.experience("other", "[[action]]\nkind = \"start_game_phase\"\nphase = [\"Warmup\"]\n");
+    std::string said;
+    const Connection hears =
+        match.state().phases().started.add([&](GameplayTag tag) { said += std::string(tag.text()) + " "; });
+    match.load("tag");
+    EXPECT_EQ(said, "Warmup Playing Playing.Flags ");
+    EXPECT_EQ(match.active(), "Playing Playing.Flags");
+    auto next = match.state().phases().start(match.tag("Warmup"));  // ends the action's before it is taken back
+    ASSERT_TRUE(match.host().clear_experience("").is_ok());
+    match.frames(10);
+    EXPECT_EQ(match.active(), "Warmup");
+    next->end();
+    ASSERT_TRUE(match.world().remove_component(match.state().phases()).is_ok());
+    match.load("other");
+    EXPECT_EQ(match.reports("gameplay.phase_refused"), 1u);
+    EXPECT_EQ(match.house.last_report("gameplay.phase_refused"), "phase Warmup: no GameState here");
+}
+
+// What a client hears as the values of its GameState come.
+struct Clapper : GameStateComponent {
+    using Described = Clapper;
+    static void describe(TypeBuilder<Clapper>& t) { t.parent<GameStateComponent>(); }
+    void match_started() override { told().push_back("match_started"); }
+};
+
+TEST(Phases, and_the_start_of_the_match_are_told_on_clients_as_the_values_come) {
+    // E-74, G-51
+    Phased match;
+    ASSERT_TRUE(match.house.runtime().types().add<Clapper>().is_ok());
+    World& client = *match.open(NetMode::Client).world();
+    auto& state = *client.find<GameState>(*client.spawn<GameState>({.role = Role::SimulatedProxy}));
+    ASSERT_TRUE(state.add<Clapper>().is_ok());
+    GamePhases& phases = state.phases();
+    EXPECT_FALSE(phases.start(match.tag("Playing")).is_ok());
+    const Connection start =
+        phases.started.add([](GameplayTag tag) { told().push_back(fmt::format("+{}", tag.text())); });
+    const Connection end = phases.ended.add([](GameplayTag tag) { told().push_back(fmt::format("-{}", tag.text())); });
+    Parcel::arrives(phases, "active", std::vector{match.tag("Playing"), match.tag("Playing.Flags")});
+    EXPECT_EQ(story(), "+Playing +Playing.Flags");
+    Parcel::arrives(phases, "active", std::vector{match.tag("Playing"), match.tag("Playing.PostGame")});
+    EXPECT_EQ(story(), "-Playing.Flags +Playing.PostGame");
+    Parcel::arrives(phases, "active", std::vector<GameplayTag>());
+    EXPECT_EQ(story(), "-Playing.PostGame -Playing");
+    Parcel::arrives(state, "has_started", "true");
+    EXPECT_EQ(story(), "match_started");
+    Parcel::arrives(state, "has_started", "true");
+    EXPECT_EQ(story(), "");
+    Parcel::arrives(state, "has_started", "false");
+    Parcel::arrives(state, "has_started", "true");
+    EXPECT_EQ(story(), "match_started");
+}
+
+TEST(Teams, and_the_list_of_players_of_a_client_stand_as_they_came_when_things_end) {
+    // X-06, E-94
+    SmallMatch match;
+    match.open();
+    World& client = *match.open(NetMode::Client).world();
+    const SpawnDef theirs{.role = Role::SimulatedProxy};
+    auto& state = *client.find<GameState>(*client.spawn<GameState>(theirs));
+    auto& teams = **state.add<TeamCreation>();
+    auto& anna = *client.find<PlayerState>(*client.spawn<PlayerState>(theirs));
+    auto& bert = *client.find<PlayerState>(*client.spawn<PlayerState>(theirs));
+    teams.configure({4});
+    Parcel::arrives(state, "players", std::vector{anna.id(), bert.id()});
+    const std::string players = state.get(Name("players")).value();
+    EXPECT_TRUE(anna.set(Name("team"), "4").is_ok());
+    int removed = 0;
+    const Connection hears = state.player_removed.add([&](PlayerState&) { ++removed; });
+    ASSERT_TRUE(client.remove_component(teams).is_ok());
+    client.destroy(bert.id());
+    EXPECT_EQ(anna.team(), 4);
+    EXPECT_EQ(state.get(Name("players")).value(), players);
+    EXPECT_EQ(removed, 0);
 }
 
 }  // namespace rounds_test

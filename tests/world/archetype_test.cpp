@@ -139,5 +139,36 @@ TEST(Archetype, keeps_its_parent_registered_and_goes_only_when_nothing_of_it_liv
     EXPECT_TRUE(game.runtime.types().remove(Name("Crate")));
 }
 
+struct Hinge : Component {
+    static void describe(TypeBuilder<Hinge>& t) { t.belongs_to<Crate>(); }
+};
+struct LooseHinge : Hinge {  // as it is inherited
+    using Described = LooseHinge;
+    static void describe(TypeBuilder<LooseHinge>& t) { t.parent<Hinge>(); }
+};
+struct Barrel : Actor {
+    static void describe(TypeBuilder<Barrel>&) {}
+};
+struct Keg : Actor {
+    static void describe(TypeBuilder<Keg>& t) { t.component<LooseHinge>("hinge"); }
+};
+
+TEST(Archetype, and_class_and_actor_have_no_component_that_belongs_to_others) {
+    // W-14
+    Game game;
+    ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
+    game.know<Armour, Lamp, Crate, Hinge, LooseHinge, Barrel, Keg>();
+    const char* why = "LooseHinge belongs to actors of class Crate, and Barrel is none";
+    EXPECT_TRUE(game.spawn<Crate>()->add<LooseHinge>().is_ok());
+    EXPECT_EQ(game.spawn<Barrel>()->add<LooseHinge>().status().text(), why);
+    EXPECT_NE(game.world().spawn<Keg>().status().text().find("belongs to actors of class Crate"), std::string::npos);
+    ArchetypeDef def;
+    def.name = Name("Cask");
+    def.parent = Name("Barrel");
+    def.components = {{Name("LooseHinge"), {}}};
+    const auto refused = add_archetype(game.runtime.types(), game.runtime.tags(), def);
+    EXPECT_NE(refused.status().text().find(why), std::string::npos) << refused.status().text();
+}
+
 }  // namespace archetype_test
 }  // namespace lyre

@@ -36,6 +36,9 @@ constexpr ProblemCode kOrderCircle{3213, "actions that come before each other",
 constexpr ProblemCode kNobodyNamed{3214, "no action of this name",
                                    "before and after name actions of the same file by their `name`. What no action "
                                    "is called has no effect."};
+constexpr ProblemCode kOtherOwner{3215, "a component of another kind of actor",
+                                  "The component's class says which actors may have it (belongs_to): name these in "
+                                  "`to`, or another component."};
 
 }  // namespace action_code
 
@@ -44,7 +47,7 @@ std::span<const ProblemCode* const> action_codes() {
     static constexpr const ProblemCode* kAll[] = {
         &kBadSelector, &kNoClass,         &kEmptyList,       &kUnknownCode, &kNoPlace,
         &kTwoPlaces,   &kFlagsContradict, &kUnknownVariable, &kBadVariable, &kReadOnlyVariable,
-        &kUnknownSide, &kValidateThrew,   &kOrderCircle,     &kNobodyNamed};
+        &kUnknownSide, &kValidateThrew,   &kOrderCircle,     &kNobodyNamed, &kOtherOwner};
     return kAll;
 }
 

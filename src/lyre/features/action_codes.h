@@ -23,6 +23,7 @@ extern const ProblemCode kUnknownSide;       // 3211
 extern const ProblemCode kValidateThrew;     // 3212
 extern const ProblemCode kOrderCircle;       // 3213
 extern const ProblemCode kNobodyNamed;       // 3214
+extern const ProblemCode kOtherOwner;        // 3215
 }  // namespace action_code
 
 std::span<const ProblemCode* const> action_codes();  // in order of number

@@ -35,6 +35,14 @@ void AddComponents::validate(ActionCheck& check) const {
     detail::check_selector(check, to);
     detail::check_class(check, "component", component);
     detail::check_side(check, side);
+    // A class above the one it belongs to may be narrowed by the rest of the selector.
+    const TypeRegistry& types = check.runtime().types();
+    const Type *actor = types.find(to.class_name), *wanted = types.find(component);
+    const ClassInfo* info = wanted != nullptr ? ClassInfo::find(*wanted) : nullptr;
+    const Type* owner = info != nullptr && info->belongs_to ? types.find(info->belongs_to) : nullptr;
+    if (actor != nullptr && owner != nullptr && !actor->is_a(*owner) && !owner->is_a(*actor))
+        check.problem(kOtherOwner, "component",
+                      fmt::format("{}: {}", check.where("component"), info->may_be_on(*wanted, *actor).text()));
     const auto count = [&](AddFlags flag) { return std::count(flags.begin(), flags.end(), flag); };
     for (std::size_t i = 0; i < flags.size(); ++i)
         if (const auto first = std::find(flags.begin(), flags.end(), flags[i]);

@@ -8,6 +8,8 @@
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/pawn.h"
+#include "lyre/gameplay/pawn_extension.h"
 #include "lyre/gameplay/player_state.h"
 #include "lyre/world/class_info.h"
 #include "lyre/world/world.h"
@@ -18,7 +20,10 @@ void BotCreation::describe(TypeBuilder<BotCreation>& t) {
     t.help("makes bots when everybody else is there");
     t.parent<GameStateComponent>();
     t.property("count", &BotCreation::count).help("unless something outside says otherwise");
-    t.property("controller", &BotCreation::controller_class).help("class of their controllers");
+    t.property("controller", &BotCreation::controller_class)
+        .class_of("Controller")
+        .or_none()
+        .help("class of their controllers");
     t.property("names", &BotCreation::names).help("made up when these are used up");
 }
 
@@ -73,6 +78,9 @@ void BotCreation::create() {
             return told(status.text());
         }
         if (world().find(*id) != nullptr) mode->restart(*bot);
+        const Pawn* pawn = world().find(*id) != nullptr ? bot->pawn() : nullptr;
+        auto* extension = pawn != nullptr ? pawn->find<PawnExtensionComponent>() : nullptr;
+        if (extension != nullptr) extension->check_default_initialization();
     }
 }
 

@@ -1,6 +1,5 @@
 #include "lyre/gameplay/components.h"
 
-#include "lyre/core/assert.h"
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/pawn.h"
@@ -11,9 +10,7 @@ namespace lyre::gameplay {
 namespace {
 
 template <class T> T& owner_of(const Component& component) {
-    T* owner = component.actor().as<T>();
-    LYRE_ASSERT(owner != nullptr, "the component is on an actor of another kind");
-    return *owner;
+    return static_cast<T&>(component.actor());  // belongs_to
 }
 
 }  // namespace
@@ -21,21 +18,25 @@ template <class T> T& owner_of(const Component& component) {
 void PawnComponent::describe(TypeBuilder<PawnComponent>& t) {
     t.help("belongs to a pawn");
     t.parent<Component>();
+    t.belongs_to<Pawn>();
     t.abstract();
 }
 void ControllerComponent::describe(TypeBuilder<ControllerComponent>& t) {
     t.help("belongs to a controller");
     t.parent<Component>();
+    t.belongs_to<Controller>();
     t.abstract();
 }
 void GameStateComponent::describe(TypeBuilder<GameStateComponent>& t) {
     t.help("belongs to the GameState");
     t.parent<Component>();
+    t.belongs_to<GameState>();
     t.abstract();
 }
 void PlayerStateComponent::describe(TypeBuilder<PlayerStateComponent>& t) {
     t.help("belongs to a PlayerState");
     t.parent<Component>();
+    t.belongs_to<PlayerState>();
     t.abstract();
 }
 

@@ -5,8 +5,8 @@
 //         static void describe(TypeBuilder<Score>& t) { t.property("points", &Score::points_); }
 //         void reset() override { points_ = 0; }
 //
-// A hook may do anything, also remove its component or destroy its actor. Put on another kind of actor, asking for the
-// owner is a programmer's mistake. Frame's thread.
+// A hook may do anything, also remove its component or destroy its actor. On another kind of actor such a component is
+// refused, whoever asks for it (world/class_info.h, belongs_to). Frame's thread.
 #pragma once
 
 #include "lyre/world/object.h"

@@ -17,10 +17,10 @@ void Controller::describe(TypeBuilder<Controller>& t) {
     t.help("who steers a pawn");
     t.parent<ModularActor>();
     t.abstract();
-    t.property("pawn", &Controller::pawn_).replicated(Condition::OwnerOnly).notify(&Controller::replicated);
+    t.property("pawn", &Controller::pawn_).replicated(Condition::OwnerOnly).notify(&Controller::pawn_replicated);
     t.property("player_state", &Controller::player_state_)
         .replicated(Condition::OwnerOnly)
-        .notify(&Controller::replicated);
+        .notify(&Controller::player_state_replicated);
 }
 
 void AIController::describe(TypeBuilder<AIController>& t) {
@@ -33,18 +33,22 @@ void PlayerController::describe(TypeBuilder<PlayerController>& t) {
     t.parent<Controller>();
     t.property("hud", &PlayerController::hud_class_)
         .class_of("HUD")
+        .or_none()
         .replicated(Condition::OwnerOnly)
         .notify(&PlayerController::refresh_hud)
         .help("class of the HUD where the person sits; none: there is none");
 }
 
 void Controller::initialized() {
+    const World::CallScope scope(world());
     Pawn::has_come(*this);
+    follow();
 }
 
 void Controller::end_play(EndReason reason) {
     GameMode* mode = reason != EndReason::WorldEnded && has_authority() ? Match::mode(world()) : nullptr;
-    if (mode != nullptr && player_state() != nullptr) mode->logout(*this);
+    // Also one whose PlayerState has gone before it.
+    if (mode != nullptr && !player_state_.get().is_none()) mode->logout(*this);
     unpossess();
     ModularActor::end_play(reason);
 }
@@ -60,14 +64,8 @@ Status Controller::possess(Pawn& pawn) {
     if (is_doomed() || pawn.is_doomed() || pawn.controller() != nullptr || this->pawn() != nullptr)
         return Status::refused("{} or {} was given away meanwhile", id(), pawn.id());
     pawn_ = pawn.id();
-    pawn.set_player_state(player_state_);
-    pawn.set_controller(id());
-    detail::each_part<PawnComponent>(pawn, "possessed", [&](PawnComponent& part) {
-        if (pawn.controller() == this) part.possessed(*this);
-    });
-    detail::each_part<ControllerComponent>(*this, "pawn_changed", [&](ControllerComponent& part) {
-        if (this->pawn() == &pawn) part.pawn_changed(nullptr, &pawn);
-    });
+    pawn.belong_to(id(), player_state_);
+    follow();
     return Status::ok();
 }
 
@@ -79,17 +77,42 @@ void Controller::unpossess() {
 void Controller::leave(Pawn& pawn) {
     if (pawn_.get() != pawn.id()) return;
     const World::CallScope scope(world());
-    const bool is_server = has_authority();  // elsewhere the server's values stand as they came
-    if (is_server) pawn_ = ActorId();
-    detail::each_part<PawnComponent>(pawn, "unpossessed", [&](PawnComponent& part) { part.unpossessed(*this); });
-    if (is_server && pawn.controller_.get() == id()) pawn.set_controller({});
-    if (is_server && pawn.controller() == nullptr) pawn.set_player_state({});
-    detail::each_part<ControllerComponent>(*this, "pawn_changed",
-                                           [&](ControllerComponent& part) { part.pawn_changed(&pawn, nullptr); });
+    if (has_authority()) {  // elsewhere the server's values stand as they came
+        pawn_ = ActorId();
+        pawn.belong_to({}, {});
+    }
+    follow(&pawn);
+}
+
+// Tells whom it concerns which pawn it has now, whoever changed that. What is told may change it again: then the
+// innermost call tells the rest. `ending`: a pawn that is not found any more.
+void Controller::follow(Pawn* ending) {
+    const World::CallScope scope(world());
+    const auto now = [&] { return is_doomed() ? nullptr : pawn(); };
+    const auto id_of = [](const Pawn* pawn) { return pawn != nullptr ? pawn->id() : ActorId(); };
+    const auto find = [&](ActorId id) {
+        return ending != nullptr && ending->id() == id ? ending : world().find<Pawn>(id);
+    };
+    if (Pawn* pawn = now(); steered_ != id_of(pawn)) {
+        if (Pawn* left = find(std::exchange(steered_, id_of(pawn))))
+            detail::each_part<PawnComponent>(*left, "unpossessed",
+                                             [&](PawnComponent& part) { part.unpossessed(*this); });
+        if (pawn != nullptr)
+            detail::each_part<PawnComponent>(*pawn, "possessed", [&](PawnComponent& part) {
+                if (now() == pawn) part.possessed(*this);
+            });
+    }
+    if (Pawn* pawn = now(); told_pawn_ != id_of(pawn)) {
+        Pawn* left = find(std::exchange(told_pawn_, id_of(pawn)));
+        detail::each_part<ControllerComponent>(*this, "pawn_changed", [&](ControllerComponent& part) {
+            if (now() == pawn) part.pawn_changed(left, pawn);
+        });
+    }
 }
 
 Pawn* Controller::pawn() const {
-    return world().find<Pawn>(pawn_);
+    auto* held = world().find<Pawn>(pawn_);
+    return held != nullptr && held->controller_.get() == id() ? held : nullptr;
 }
 
 PlayerState* Controller::player_state() const {
@@ -102,7 +125,7 @@ void Controller::set_player_state(ActorId id) {
     const bool is_another = player_state_.set(id);
     if (PlayerState* player = player_state()) player->controller_ = this->id();
     if (!is_another) return;
-    if (Pawn* held = pawn()) held->set_player_state(id);
+    if (Pawn* held = pawn()) held->belong_to(this->id(), id);
 }
 
 bool Controller::is_player() const {
@@ -114,8 +137,16 @@ bool Controller::is_local() const {
     return players != nullptr ? players->local_player() != nullptr : has_authority();
 }
 
-// Values of the server have come: what the pawn's parts ask of its controller may be otherwise now.
-void Controller::replicated() {
+// Values of the server have come: what a pawn's parts ask of its controller may be otherwise now. The one that was left
+// lets go before the next takes.
+void Controller::pawn_replicated(const ActorId& old) {
+    const World::CallScope scope(world());
+    for (ActorId id : {old, pawn_.get()})
+        if (auto* named = world().find<Pawn>(id)) named->signal(kControllerSignal);
+    follow();
+}
+
+void Controller::player_state_replicated() {
     if (Pawn* held = pawn()) held->signal(kControllerSignal);
 }
 

@@ -2,11 +2,18 @@
 //
 //     controller.possess(pawn)     the server's: leaves the pawn it has, takes the new one from whoever had it
 //
-//     order of a possession:  old pawn's components unpossessed -> new pawn's components possessed
-//                             -> the controller's components pawn_changed
+//     order of a possession:  old pawn's components unpossessed -> the controller's components pawn_changed to none
+//                             -> new pawn's components possessed -> the controller's components pawn_changed
 //
-// Whatever these hooks do, also possess something else, the outcome is that of the last call. A controller that ends
-// leaves its pawn; one that is in the match is logged out with that (game_mode.h). A PlayerController that has got its
+// These hooks are told on every machine that knows both, where values of a network come one by one, when the last of
+// them is there. In them both sides are as they will be. Whatever they do, also possess something else, the outcome is
+// that of the last call, and each pawn_changed begins where the one before has ended. A controller that ends
+// leaves its pawn; one that is in the match is logged out with that (game_mode.h).
+//
+// The hero of a pawn (hero.h) takes the input and the camera of its controller. The hero of the next pawn may come
+// before the last one hears that it has lost them: the controller is lent to the newest, and only that one gives back.
+//
+// A PlayerController that has got its
 // player (a LocalPlayer on this machine, a connection on a server) sends GameActorReady then, instead of in begin_play,
 // and tells its components received_player; if the player sits here it has a HUD from then on (hud.h). Frame's thread.
 #pragma once
@@ -30,7 +37,7 @@ public:
 
     Status possess(Pawn& pawn);  // refused: not the server, a pawn or a controller that goes
     void unpossess();
-    Pawn* pawn() const;
+    Pawn* pawn() const;  // null: none, or the pawn does not know of it here yet (pawn.h)
     PlayerState* player_state() const;
     void set_player_state(ActorId id);  // the server's; its pawn has the same
 
@@ -38,15 +45,22 @@ public:
     bool is_local() const;   // decided on this machine: bots on the server, players where they sit
     Name camera_mode() const { return camera_mode_; }
     void set_camera_mode(Name mode) { camera_mode_ = mode; }
+    ActorId lent_to() const { return lent_to_; }  // the pawn whose hero has its input and camera
+    void lend_to(ActorId pawn) { lent_to_ = pawn; }
 
 private:
     friend class Pawn;
     void leave(Pawn& pawn);
-    void replicated();
+    void follow(Pawn* ending = nullptr);
+    void pawn_replicated(const ActorId& old);
+    void player_state_replicated();
 
     Property<ActorId> pawn_;
     Property<ActorId> player_state_;
     Name camera_mode_{};
+    ActorId lent_to_;
+    ActorId steered_;    // whose components were told that they are possessed
+    ActorId told_pawn_;  // that its own components were told of last
 };
 
 class AIController : public Controller {

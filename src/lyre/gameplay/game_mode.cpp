@@ -25,6 +25,11 @@ std::string shown_name(const LoginOptions& options) {
     return detail::shown_text(options.name, PlayerState::kMaxName);
 }
 
+std::string why_not_loaded(const PlayerState* player) {
+    const Status status = player != nullptr ? player->pawn_data_load().status() : Status::ok();
+    return status ? "" : ": " + std::string(status.text());
+}
+
 }  // namespace
 
 void register_variables(Runtime& runtime) {
@@ -47,7 +52,10 @@ void GameMode::describe(TypeBuilder<GameMode>& t) {
     t.property("player_controller", &GameMode::player_controller_class)
         .class_of("PlayerController")
         .help("class of the controllers of people");
-    t.property("fallback_pawn", &GameMode::fallback_pawn_class).help("class of pawns without PawnData; none: no pawn");
+    t.property("fallback_pawn", &GameMode::fallback_pawn_class)
+        .class_of("Pawn")
+        .or_none()
+        .help("class of pawns without PawnData; none: no pawn");
 }
 
 void GameMode::pre_initialize() {
@@ -210,7 +218,7 @@ void GameMode::send_away(Controller& controller, bool may_keep) {
     if (pawn != nullptr && pawn->controller() == nullptr) world().destroy(pawn->id());
     PlayerState* player = controller.player_state();  // what heard of this may have sent it away already
     controller.set_player_state({});
-    retries_.erase(controller.id());
+    forget_retries(controller.id());
     postponed_.erase(controller.id());
     if (auto* person = controller.as<PlayerController>()) person->release_player();
     world().destroy(controller.id());
@@ -280,7 +288,7 @@ void GameMode::restart(Controller& controller) {
     const Status status = try_restart(controller, is_final);
     busy_.pop_back();
     if (status || is_final || is_doomed() || controller.is_doomed() || world().has_ended())
-        retries_.erase(id);
+        forget_retries(id);
     else
         retry_later(id, status);
 }
@@ -326,6 +334,11 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
         ask("may_restart", [&] { may = spawning->may_restart(controller); });
     is_final = !may;  // it is not tried while it is not allowed
     if (!may) return may;
+    const PlayerState* player = controller.player_state();
+    if (player != nullptr && !player->pawn_data_load().is_over()) {
+        is_final = true;
+        return Status::refused("{} is being loaded", player->pawn_data());
+    }
     if (Pawn* old = controller.pawn()) {
         controller.unpossess();
         world().destroy(old->id());
@@ -336,7 +349,15 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
         is_final = true;
         return Status::failed("{}", text);
     };
-    if (!class_name) return told("no class for its pawn: neither PawnData nor a fallback_pawn of the GameMode");
+    const Gameplay* gameplay = Gameplay::of(world());
+    const assets::PrimaryAssetId data =
+        gameplay != nullptr ? gameplay->pawn_data_for(world(), controller.player_state()) : assets::PrimaryAssetId{};
+    std::string missing;
+    if (data.is_none())
+        missing = "no PawnData is named";
+    else if (gameplay->find_pawn_data(data) == nullptr)
+        missing = fmt::format("{} is named but not in memory{}", data, why_not_loaded(controller.player_state()));
+    if (!class_name) return told(missing + ", and the GameMode has no fallback_pawn");
     const Type* type = world().runtime().types().find(class_name);
     if (type == nullptr) return told(fmt::format("there is no class {} for its pawn", class_name));
     if (!type->is_a(*world().runtime().types().find<Pawn>()))
@@ -350,19 +371,21 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
     if (!start) return start.status();
     auto deferred = world().spawn_deferred(*type, {.transform = *start});
     if (!deferred) return deferred.status();
-    const assets::PrimaryAssetId data = Gameplay::of(world()) != nullptr
-                                            ? Gameplay::of(world())->pawn_data_for(world(), controller.player_state())
-                                            : assets::PrimaryAssetId{};
-    auto* extension = deferred->actor().find<PawnExtensionComponent>();
-    if (data.is_none())
-        world().runtime().log().report(LogLevel::Error, kNoPawnData, fmt::format("{}", controller.id()),
-                                       fmt::format("a pawn of class {} starts without PawnData", class_name));
-    else if (extension != nullptr)
-        extension->set_pawn_data(data).ignore();
+    if (!missing.empty())
+        world().runtime().log().report(
+            LogLevel::Error, kNoPawnData, fmt::format("{}", controller.id()),
+            fmt::format("a pawn of class {} starts without PawnData: {}", class_name, missing));
+    const auto give_data = [&](Actor& to) {
+        auto* extension = to.find<PawnExtensionComponent>();
+        if (extension != nullptr && !data.is_none() && extension->pawn_data_id().is_none())
+            extension->set_pawn_data(data).ignore();
+    };
+    give_data(deferred->actor());
     const auto pawn = deferred->finish();
     if (!pawn) return pawn.status();
     auto* spawned = world().find<Pawn>(*pawn);
     if (spawned == nullptr) return Status::failed("its pawn went as it came");
+    give_data(*spawned);  // to an extension that a feature has put on it
     if (Status status = controller.possess(*spawned); !status) {
         world().destroy(*pawn);
         return status;
@@ -374,17 +397,19 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
 
 void GameMode::retry_later(ActorId id, const Status& reason) {
     const auto most = world().runtime().variables().find<std::int64_t>(kMaxRetries);
-    std::int64_t& count = retries_[id];
-    if (count >= (most ? most->get() : 10)) {
+    Retry& retry = retries_[id];
+    if (!retry.next.is_none()) return;  // somebody asked meanwhile: that is none of the retries
+    if (retry.count >= (most ? most->get() : 10)) {
         world().runtime().log().report(LogLevel::Error, kRestartFailed, fmt::format("{}", id),
-                                       fmt::format("given up after {} retries: {}", count, reason.text()));
+                                       fmt::format("given up after {} retries: {}", retry.count, reason.text()));
         retries_.erase(id);
         return;
     }
-    ++count;
+    ++retry.count;
     const OwnerScope as(world().owner());  // whoever asked for it may go earlier
-    world().timers().next_tick(
+    retry.next = world().timers().next_tick(
         [this, id] {
+            retries_[id].next = {};
             if (auto* controller = world().find<Controller>(id); controller != nullptr && controller->pawn() == nullptr)
                 restart(*controller);
             else
@@ -393,10 +418,18 @@ void GameMode::retry_later(ActorId id, const Status& reason) {
         this->id());
 }
 
+void GameMode::forget_retries(ActorId id) {
+    const auto at = retries_.find(id);
+    if (at == retries_.end()) return;
+    world().timers().cancel(at->second.next);
+    retries_.erase(at);
+}
+
 void GameMode::reset() {
     if (game_state() == nullptr) return;
     const World::CallScope scope(world());
     game_state()->has_started_ = false;
+    game_state()->follow_match();
     for (PlayerState* player : game_state()->players())
         if (!player->is_doomed()) player->reset();
 }

@@ -6,19 +6,19 @@
 //
 // Nobody is started before the experience is Loaded and play may start: those who wait, bots that have lost their pawn
 // in a switch and those who are to have another one are restarted in the Normal round, in login order; who comes later,
-// at once. A restart that fails is tried again in the next tick, at most
-// lyre.gamemode.MaxRestartRetries times while restart is allowed, then reported with the last reason; without a class
-// for the pawn there is nothing to try again. Where a player starts and whether is the PlayerSpawning's of the
-// GameState if there is one, else the rule here: the level's points named "start..." in turn.
+// at once; whose PawnData is still being loaded, when it is there. A restart that fails is tried again in the next
+// tick, at most lyre.gamemode.MaxRestartRetries times while restart is allowed, then reported with the last reason;
+// without a class for the pawn there is nothing to try again. Where a player starts and whether is the PlayerSpawning's
+// of the GameState if there is one, else the rule here: the level's points named "start..." in turn.
 //
-// Coming back. An experience may keep the PlayerState of who has left for a while (keep_player_state_secs; while another
-// one is on its way that of the last counts): it is inactive then. A login with the same id within that time has that very PlayerState again, with its team, score, own
-// PawnData, components and whatever others know of it by its ActorId; name and watching are what the login says. Only
-// if the GameMode makes PlayerStates of another class by now, a new one is made and the kept one's values are copied
-// (PlayerState::copy_properties) before it goes. An id is who somebody is, made sure of by whoever lets people in;
-// names are not ids, and an empty id is nobody in particular. While somebody plays a second login with that id is
-// refused: who knows that the first connection is dead logs it out. At most kMaxKept are kept, the oldest goes; a full
-// match lets a kept one go for a new player.
+// Coming back. An experience may keep the PlayerState of who has left for a while (keep_player_state_secs; while
+// another one is on its way that of the last counts): it is inactive then. A login with the same id within that time
+// has that very PlayerState again, with its team, score, own PawnData, components and whatever others know of it by its
+// ActorId; name and watching are what the login says. Only if the GameMode makes PlayerStates of another class by now,
+// a new one is made and the kept one's values are copied (PlayerState::copy_properties) before it goes. An id is who
+// somebody is, made sure of by whoever lets people in; names are not ids, and an empty id is nobody in particular.
+// While somebody plays a second login with that id is refused: who knows that the first connection is dead logs it out.
+// At most kMaxKept are kept, the oldest goes; a full match lets a kept one go for a new player.
 //
 // Callbacks may do anything, also log out who is being logged in or started, end the GameMode, the GameState or the
 // world: then the login has failed and has left nothing. A start asked for inside a start of the same controller is
@@ -86,6 +86,10 @@ private:
         ActorId player;
         TimerId ends;
     };
+    struct Retry {
+        std::int64_t count = 0;
+        TimerId next{};  // none: it is being tried
+    };
     experience::Host* host() const;  // null: no GameState
     Status let_in(const LoginOptions& options, ActorId& controller);
     PlayerState* find_player(const std::string& identity) const;
@@ -98,13 +102,14 @@ private:
     void start_waiting();
     Status try_restart(Controller& controller, bool& is_final);
     void retry_later(ActorId controller, const Status& reason);
+    void forget_retries(ActorId controller);
     void drop(PlayerState& player);
 
     experience::CallbackHandle play_starts_;
-    std::unordered_map<ActorId, std::int64_t> retries_;
-    std::vector<ActorId> busy_;  // controllers that are being started or sent away, the innermost last
-    std::vector<Kept> kept_;     // oldest first
-    double keep_seconds_ = 0;    // of the last experience that was Loaded
+    std::unordered_map<ActorId, Retry> retries_;
+    std::vector<ActorId> busy_;              // controllers that are being started or sent away, the innermost last
+    std::vector<Kept> kept_;                 // oldest first
+    double keep_seconds_ = 0;                // of the last experience that was Loaded
     std::unordered_set<ActorId> postponed_;  // players' controllers whose pawn is to go when play starts
     std::size_t next_start_ = 0;
 };

@@ -24,10 +24,15 @@ void GameState::describe(TypeBuilder<GameState>& t) {
     t.component<GamePhases>("phases");
     t.property("players", &GameState::players_).replicated().help("in login order");
     t.property("teams", &GameState::teams_).replicated().help("those that everybody knows");
-    t.property("feed", &GameState::feed_).replicated().help("the newest lines");
+    t.property("feed", &GameState::feed_)
+        .replicated()
+        .help("the newest lines; the newest of all is number lines_said - 1, in the place of its number modulo 64");
     t.property("lines_said", &GameState::lines_said_).replicated().help("ever");
-    t.property("has_started", &GameState::has_started_).replicated();
-    t.property("started_in", &GameState::started_in_).replicated().help("the experience whose match has started");
+    t.property("has_started", &GameState::has_started_).replicated().notify(&GameState::follow_match);
+    t.property("started_in", &GameState::started_in_)
+        .replicated()
+        .notify(&GameState::follow_match)
+        .help("the experience whose match has started");
 }
 
 void GameState::pre_initialize() {
@@ -38,7 +43,16 @@ void GameState::pre_initialize() {
     match->state_ = id();
 }
 
+// Elsewhere it may hear that the match has started before it knows of which experience.
+void GameState::initialized() {
+    auto* host = has_authority() ? nullptr : find<experience::Host>();
+    if (host != nullptr && host->is_connected())
+        loaded_ = host->call_or_register_on_experience_loaded(
+            experience::Priority::Normal, *this, [this](const auto&) { follow_match(); }, experience::Repeat::EachLoad);
+}
+
 void GameState::end_play(EndReason reason) {
+    loaded_ = {};
     if (Match* match = world().subsystem<Match>(); match != nullptr && match->state_ == id()) match->state_ = {};
     ModularActor::end_play(reason);
 }
@@ -86,14 +100,26 @@ void GameState::return_player(PlayerState& player) {
 }
 
 void GameState::say(std::string_view line) {
-    auto edit = feed_.edit();
-    if (edit->size() == kMaxFeed) edit->erase(edit->begin());
-    edit->push_back(detail::shown_text(line, kMaxLine));
+    {
+        auto edit = feed_.edit();
+        if (edit->size() < kMaxFeed) edit->emplace_back();
+        (*edit)[lines_said_ % kMaxFeed] = detail::shown_text(line, kMaxLine);
+    }
     lines_said_ = lines_said_ + 1;
 }
 
+// Of the two values one may have come without the other.
+std::vector<std::string> GameState::feed() const {
+    const auto& ring = feed_.get();
+    std::vector<std::string> lines = ring;
+    if (ring.size() == kMaxFeed)
+        std::rotate(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(lines_said_ % kMaxFeed), lines.end());
+    return lines;
+}
+
 bool GameState::has_match_started() const {
-    return has_started_ && started_in_.get() == host().experience_id();
+    const auto* host = find<experience::Host>();
+    return has_started_ && host != nullptr && started_in_.get() == host->experience_id();
 }
 
 std::vector<Team*> GameState::teams() const {
@@ -113,6 +139,13 @@ void GameState::start_match() {
     if (has_match_started()) return;
     has_started_ = true;
     started_in_ = host().experience_id();
+    follow_match();
+}
+
+// Whoever changed what says whether the match has started.
+void GameState::follow_match() {
+    const auto now = has_match_started() ? std::optional(started_in_.get()) : std::nullopt;
+    if (std::exchange(told_match_, now) == now || !now) return;
     detail::each_part<GameStateComponent>(*this, "match_started",
                                           [](GameStateComponent& part) { part.match_started(); });
 }

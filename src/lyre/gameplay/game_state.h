@@ -6,12 +6,14 @@
 // (game_mode.h) is told as player_returned instead. What a listener throws is reported. Frame's thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lyre/assets/asset_id.h"
 #include "lyre/core/delegate.h"
+#include "lyre/experience/rounds.h"
 #include "lyre/gameplay/components.h"
 #include "lyre/gameplay/modular.h"
 #include "lyre/world/property.h"
@@ -36,6 +38,7 @@ public:
     static constexpr std::size_t kMaxPlayers = 1024;  // each waits at the Host, with its pawn (kMaxRegistrations)
     static void describe(TypeBuilder<GameState>& t);
     void pre_initialize();
+    void initialized();
     void end_play(EndReason reason);
 
     experience::Host& host() const;
@@ -46,28 +49,31 @@ public:
     Status add_player(PlayerState& player);
     bool remove_player(PlayerState& player);  // false: it was not there (any more)
     bool is_full() const { return players_.get().size() >= kMaxPlayers; }
-    void return_player(PlayerState& player);  // active again
-    void say(std::string_view line);          // into the feed
-    const std::vector<std::string>& feed() const { return feed_.get(); }
+    void return_player(PlayerState& player);                  // active again
+    void say(std::string_view line);                          // into the feed
+    std::vector<std::string> feed() const;                    // oldest first
     std::uint64_t lines_said() const { return lines_said_; }  // ever: the feed has the newest of them
-    void start_match();              // components are told, once until GameMode::reset() or another experience
+    void start_match();  // components are told, everywhere, until GameMode::reset() or another experience once
     bool has_match_started() const;  // of the experience that is chosen now
 
-    std::vector<Team*> teams() const;            // as everybody knows them, in order; none: it is each for themselves
-    Team* team(std::int32_t number) const;       // null: there is none
+    std::vector<Team*> teams() const;       // as everybody knows them, in order; none: it is each for themselves
+    Team* team(std::int32_t number) const;  // null: there is none
 
-    // On the server.
+    // On the server. Elsewhere PlayerStates come and go by themselves (World::actor_initialized).
     Delegate<PlayerState&> player_added, player_removed;
     Delegate<PlayerState&> player_returned;  // it was inactive
 
 private:
     friend class GameMode;
     friend class TeamCreation;
+    void follow_match();
     Property<std::vector<ActorId>> players_, teams_;
-    Property<std::vector<std::string>> feed_;
+    Property<std::vector<std::string>> feed_;  // line n of all at n % kMaxFeed: a new one changes one place
     Property<bool> has_started_ = false;
     Property<assets::PrimaryAssetId> started_in_;  // an experience
     Property<std::uint64_t> lines_said_ = 0;
+    std::optional<assets::PrimaryAssetId> told_match_;  // of which experience components were told
+    experience::CallbackHandle loaded_;
 };
 
 // Decides where and when players start, instead of the GameMode's own rule; on the GameState, brought by a feature.

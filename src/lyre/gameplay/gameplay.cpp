@@ -40,6 +40,7 @@ void Gameplay::connect(const GameplaySetup& setup) {
     assets_ = &setup.assets;
     experiences_ = &setup.experiences;
     default_pawn_ = setup.default_pawn;
+    if (!default_pawn_.is_none()) default_data_ = assets_->load_assets({&default_pawn_, 1});
 }
 
 experience::Host* Gameplay::host(const World& world) const {
@@ -48,6 +49,19 @@ experience::Host* Gameplay::host(const World& world) const {
 
 const PawnData* Gameplay::find_pawn_data(assets::PrimaryAssetId id) const {
     return assets_ != nullptr && !id.is_none() ? assets_->find<PawnData>(id) : nullptr;
+}
+
+assets::LoadHandle Gameplay::hold_pawn_data(const World& world, assets::PrimaryAssetId id) const {
+    if (assets_ == nullptr || id.is_none() || is_of_experience(world, id)) return {};
+    const OwnerScope as(world.owner());  // it goes with it, whoever's code has brought this about
+    return assets_->load_assets({&id, 1}, lyre::Priority::High);
+}
+
+bool Gameplay::is_of_experience(const World& world, assets::PrimaryAssetId id) const {
+    const experience::Host* host = this->host(world);
+    if (host == nullptr || !host->is_experience_loaded()) return false;
+    const auto current = host->current_experience();
+    return current && (*current)->pawn == id;
 }
 
 assets::PrimaryAssetId Gameplay::pawn_data_for(const World& world, const PlayerState* player) const {

@@ -1,5 +1,7 @@
 #include "lyre/gameplay/hero.h"
 
+#include <stdexcept>
+
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/gameplay.h"
@@ -21,10 +23,12 @@ bool has_player_state(const Actor& actor) {
     return actor.as<Pawn>()->player_state() != nullptr;
 }
 
-// Others merely watch a simulated pawn; elsewhere its controller and its PlayerState belong together.
+// Others merely watch a simulated pawn, unless it was steered from here before; elsewhere its controller and its
+// PlayerState belong together.
 bool has_right_controller(const Actor& actor) {
     const Pawn& pawn = *actor.as<Pawn>();
-    if (pawn.role() == Role::SimulatedProxy) return true;
+    const auto* hero = actor.find<HeroComponent>();
+    if (pawn.role() == Role::SimulatedProxy && (hero == nullptr || !hero->has_taken())) return true;
     const Controller* controller = pawn.controller();
     return controller != nullptr && controller->player_state() == pawn.player_state();
 }
@@ -45,6 +49,7 @@ void HeroComponent::describe(TypeBuilder<HeroComponent>& t) {
 }
 
 void HeroComponent::registered() {
+    if (actor().find<HeroComponent>() != this) throw std::logic_error("the pawn has a HeroComponent already");
     const OwnerScope as(world().owner());  // they go with it, whoever's code has made it
     if (!register_init_state_feature()) return;
     declare_init_need(kDataAvailable, Need::holds(Name("PlayerState"), has_player_state, {kPlayerStateSignal}))
@@ -75,20 +80,31 @@ Status HeroComponent::handle_change_init_state(Name, Name to) {
     if (controller == nullptr || data == nullptr || !controller->is_local()) return Status::ok();
     const World::CallScope scope(world());
     const Name camera = data->camera;
+    taken_ = controller->id();
+    controller->lend_to(pawn().id());
     if (auto* person = controller->as<PlayerController>()) bind_input(*person);
     if (is_doomed() || pawn().controller() != controller) return Status::ok();  // what was told has taken it away
     controller->set_camera_mode(camera);
-    shown_to_ = controller->id();
     return Status::ok();
 }
 
 void HeroComponent::handle_exit_init_state(Name from, Name) {
-    if (from == kDataInitialized) give_back();
+    if (from != kDataInitialized) return;
+    const bool has_lost = has_taken();
+    give_back();
+    // It is one that others watch from now on.
+    if (has_lost && !is_doomed() && actor().role() == Role::SimulatedProxy) pawn().signal(kControllerSignal);
 }
 
 void HeroComponent::give_back() {
-    if (auto* controller = world().find<Controller>(std::exchange(shown_to_, {}))) controller->set_camera_mode({});
-    unbind_input();
+    const World::CallScope scope(world());
+    auto* controller = world().find<Controller>(std::exchange(taken_, {}));
+    const bool is_its_own = controller != nullptr && controller->lent_to() == actor().id();
+    if (is_its_own) {
+        controller->lend_to({});
+        controller->set_camera_mode({});
+    }
+    unbind_input(controller != nullptr ? controller->as<PlayerController>() : nullptr, is_its_own);
 }
 
 void HeroComponent::bind_input(PlayerController& controller) {
@@ -107,26 +123,25 @@ void HeroComponent::bind_input(PlayerController& controller) {
         if (bound) bindings_.push_back(*bound);
     }
     is_bound_ = true;
-    bound_to_ = controller.id();
     framework::send_extension_event(controller, framework::events::kBindInputsNow);
     if (is_bound_) framework::send_extension_event(pawn(), framework::events::kBindInputsNow);
 }
 
-void HeroComponent::unbind_input() {
-    if (!is_bound_) return;
-    is_bound_ = false;
+void HeroComponent::unbind_input(PlayerController* controller, bool is_its_own) {
+    if (!std::exchange(is_bound_, false)) return;
+    LocalPlayer* player = controller != nullptr ? controller->local_player() : nullptr;
+    if (player != nullptr) player->release_held(actor().id());
     if (auto* input = actor().find<InputComponent>())
         for (InputComponent::BindingId id : bindings_) input->unbind(id);
     bindings_.clear();
-    auto* controller = world().find<PlayerController>(bound_to_);
-    if (controller != nullptr && controller->local_player() != nullptr)
-        for (Name name : contexts_) controller->local_player()->remove_context(name);
-    contexts_.clear();
+    player =
+        controller != nullptr && is_its_own ? controller->local_player() : nullptr;  // what heard may have ended it
+    for (Name name : std::exchange(contexts_, {}))
+        if (player != nullptr) player->remove_context(name);
     auto* manager = framework::ComponentManager::of(*this);
     if (manager == nullptr) return;
-    if (controller != nullptr) manager->clear_sticky_event(*controller, framework::events::kBindInputsNow);
+    if (is_its_own) manager->clear_sticky_event(*controller, framework::events::kBindInputsNow);
     manager->clear_sticky_event(actor(), framework::events::kBindInputsNow);
-    bound_to_ = {};
 }
 
 }  // namespace lyre::gameplay

@@ -10,6 +10,7 @@
 //
 // Binding input: all contexts of the player go, those of the PawnData come into force, the PawnData's actions are
 // bound, then BindInputsNow is sent to the controller and to the pawn, so that features bind theirs. Once per climb.
+// Unbinding takes back what is still its own (controller.h); inputs that are held are released before. One per pawn.
 #pragma once
 
 #include <vector>
@@ -32,6 +33,7 @@ public:
     void end_play(EndReason reason);
 
     bool is_ready_to_bind_inputs() const { return is_bound_; }  // features may bind theirs
+    bool has_taken() const { return !taken_.is_none(); }        // input, camera, or both of its controller
     // What the PawnData's actions do.
     virtual void input_action(Name, const InputValue&) {}
 
@@ -41,12 +43,11 @@ public:
 
 private:
     void bind_input(PlayerController& controller);
-    void unbind_input();
+    void unbind_input(PlayerController* controller, bool is_its_own);
     void give_back();
     std::vector<InputComponent::BindingId> bindings_;
     std::vector<Name> contexts_;  // that it put into force
-    ActorId bound_to_;            // the controller whose input it is
-    ActorId shown_to_;            // the controller whose camera it set
+    ActorId taken_;               // the controller whose input and camera it has taken
     bool is_bound_ = false;
 };
 

@@ -21,11 +21,14 @@ Status LocalPlayer::take(PlayerController& controller) {
 }
 
 void LocalPlayer::let_go(PlayerController& controller) {
+    std::vector<Held> held;
     if (controller_ == &controller) {
         controller_ = nullptr;
         clear_contexts();  // they were its pawns'
+        held = std::exchange(held_, {});
     }
     controller.local_player_ = nullptr;
+    release_all(controller.world(), held);  // last: who hears of it may do anything
 }
 
 Status LocalPlayer::add_context(const MappingContext& context) {
@@ -63,10 +66,39 @@ Name LocalPlayer::action_of(Name input) const {
 }
 
 bool LocalPlayer::feed(Name input, const InputValue& value) {
-    const Name action = action_of(input);
-    Pawn* pawn = controller_ != nullptr && action ? controller_->pawn() : nullptr;
-    auto* receiver = pawn != nullptr ? pawn->find<InputComponent>() : nullptr;
-    return receiver != nullptr && receiver->act(action, value);
+    Name action = action_of(input);
+    Pawn* pawn = controller_ != nullptr ? controller_->pawn() : nullptr;
+    const auto held = std::find_if(held_.begin(), held_.end(), [&](const Held& one) { return one.input == input; });
+    if (held != held_.end() && value.kind == InputValue::Kind::Released) {
+        action = held->action;
+        pawn = controller_ != nullptr ? controller_->world().find<Pawn>(held->pawn) : nullptr;
+        held_.erase(held);
+    }
+    auto* receiver = pawn != nullptr && action ? pawn->find<InputComponent>() : nullptr;
+    if (receiver == nullptr) return false;
+    if (value.kind == InputValue::Kind::Pressed && held == held_.end() && held_.size() < kMaxHeld)
+        held_.push_back({input, action, pawn->id()});
+    return receiver->act(action, value);
+}
+
+void LocalPlayer::release_held(ActorId pawn) {
+    if (controller_ == nullptr) return;
+    std::vector<Held> its;
+    std::erase_if(held_, [&](const Held& one) {
+        if (one.pawn == pawn) its.push_back(one);
+        return one.pawn == pawn;
+    });
+    release_all(controller_->world(), its);
+}
+
+// The player and its controller may go meanwhile.
+void LocalPlayer::release_all(World& world, const std::vector<Held>& held) {
+    const World::CallScope scope(world);
+    for (const Held& one : held) {
+        auto* pawn = world.has_ended() ? nullptr : world.find<Pawn>(one.pawn);
+        auto* receiver = pawn != nullptr ? pawn->find<InputComponent>() : nullptr;
+        if (receiver != nullptr) receiver->act(one.action, {InputValue::Kind::Released, {}});
+    }
 }
 
 void InputComponent::describe(TypeBuilder<InputComponent>& t) {

@@ -11,7 +11,8 @@
 // The action goes to the InputComponent of the pawn the player steers. A callback may do anything: bind, unbind,
 // unpossess, feed on. What it throws is reported each time, and the others are called all the same. It runs as the one
 // who bound it, and one of a feature is gone with the feature like a callback of any delegate. An axis that is not
-// finite reaches nobody. Frame's thread.
+// finite reaches nobody. An input that is pressed is held until it is released: its release goes where its press went,
+// whatever the input means by then, and comes by itself when that pawn is steered no more. Frame's thread.
 #pragma once
 
 #include <functional>
@@ -52,6 +53,7 @@ public:
     bool press(Name input) { return feed(input, {InputValue::Kind::Pressed, {}}); }
     bool release(Name input) { return feed(input, {InputValue::Kind::Released, {}}); }
     bool axis(Name input, Vec3 value) { return feed(input, {InputValue::Kind::Axis, value}); }
+    void release_held(ActorId pawn);  // as if it were let go: what this pawn has heard pressed
 
 private:
     friend class PlayerController;
@@ -59,9 +61,17 @@ private:
     void let_go(PlayerController& controller);
     bool feed(Name input, const InputValue& value);
 
+    static constexpr std::size_t kMaxHeld = 64;  // of more the release is heard only when it comes
+    struct Held {
+        Name input, action;
+        ActorId pawn;
+    };
+    static void release_all(World& world, const std::vector<Held>& held);
+
     Name name_;
     PlayerController* controller_ = nullptr;
     std::vector<MappingContext> contexts_;
+    std::vector<Held> held_;  // oldest first
 };
 
 // What a pawn does with actions. A second binding of an action is called after the first.

@@ -4,6 +4,7 @@
 
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/pawn_extension.h"
 #include "lyre/gameplay/player_state.h"
 #include "lyre/world/class_info.h"
 #include "lyre/world/world.h"
@@ -18,12 +19,17 @@ void Pawn::describe(TypeBuilder<Pawn>& t) {
     t.parent<ModularActor>();
     t.property("controller", &Pawn::controller_)
         .replicated(Condition::OwnerOnly)
-        .notify(&Pawn::controller_changed)
+        .notify(&Pawn::controller_replicated)
         .help("who steers it");
     t.property("player_state", &Pawn::player_state_)
         .replicated()
-        .notify(&Pawn::player_state_changed)
+        .notify(&Pawn::player_state_replicated)
         .help("whose it is");
+}
+
+void Pawn::begin_play() {
+    ModularActor::begin_play();
+    if (Controller* by = controller()) by->follow();
 }
 
 void Pawn::end_play(EndReason reason) {
@@ -32,7 +38,8 @@ void Pawn::end_play(EndReason reason) {
 }
 
 Controller* Pawn::controller() const {
-    return world().find<Controller>(controller_);
+    auto* by = world().find<Controller>(controller_);
+    return by != nullptr && by->pawn_.get() == id() ? by : nullptr;
 }
 
 PlayerState* Pawn::player_state() const {
@@ -51,32 +58,44 @@ bool Pawn::is_locally_controlled_by_player() const {
 
 void Pawn::signal(Name name) {
     if (is_doomed()) return;
+    const World::CallScope scope(world());
     if (auto* manager = framework::ComponentManager::of(*this)) manager->signal(*this, name);
+    if (auto* extension = find<PawnExtensionComponent>()) extension->check_default_initialization_for_implementers();
 }
 
 void Pawn::has_come(const Actor& named) {
     if (named.has_authority()) return;
     World& world = named.world();
     std::vector<Pawn*> its;
-    world.each_object([&](Object& object) {
-        auto* pawn = object.as<Pawn>();
-        if (pawn != nullptr && (pawn->controller_.get() == named.id() || pawn->player_state_.get() == named.id()))
-            its.push_back(pawn);
+    const Type* pawns = world.runtime().types().find<Pawn>();
+    if (pawns == nullptr) return;
+    world.each_object_of(*pawns, [&](Object& object) {
+        auto& pawn = static_cast<Pawn&>(object);
+        if (pawn.controller_.get() == named.id() || pawn.player_state_.get() == named.id()) its.push_back(&pawn);
     });
     const World::CallScope scope(world);
     for (Pawn* pawn : its) pawn->signal(pawn->controller_.get() == named.id() ? kControllerSignal : kPlayerStateSignal);
 }
 
-void Pawn::set_controller(ActorId id) {
-    if (controller_.set(id)) controller_changed();
+void Pawn::controller_replicated(const ActorId& old) {
+    const World::CallScope scope(world());
+    signal(kControllerSignal);
+    for (ActorId id : {old, controller_.get()})
+        if (auto* by = world().find<Controller>(id)) by->follow();
 }
 
-void Pawn::set_player_state(ActorId id) {
+// The server's: all values are written before anybody hears of one.
+void Pawn::belong_to(ActorId controller, ActorId player) {
+    const World::CallScope scope(world());
     PlayerState* before = player_state();
-    if (!player_state_.set(id)) return;
-    if (before != nullptr && before->pawn_.get() == this->id()) before->pawn_ = ActorId();
-    if (PlayerState* now = player_state()) now->pawn_ = this->id();
-    player_state_changed();
+    const bool is_other_controller = controller_.set(controller);
+    const bool is_other_player = player_state_.set(player);
+    if (is_other_player) {
+        if (before != nullptr && before->pawn_.get() == id()) before->pawn_ = ActorId();
+        if (PlayerState* now = player_state()) now->pawn_ = id();
+    }
+    if (is_other_controller) signal(kControllerSignal);
+    if (is_other_player) signal(kPlayerStateSignal);
 }
 
 }  // namespace lyre::gameplay

@@ -2,13 +2,15 @@
 //
 //     Controller ----possesses----> Pawn         one pawn at a time, one controller at a time
 //         |                           |
-//         +------> PlayerState <------+          the pawn's is its controller's, also on machines without the
-//         controller
+//         +------> PlayerState <------+          the pawn's is its controller's, also where there is no controller
 //
 // The server possesses (controller.h) and writes who belongs to whom into described properties. Other machines get
 // these values one by one and in any order, also before the actor they name; each arrival, of a value or of who is
-// named, is a signal to the pawn's init states, so nothing has to ask.
-// A pawn that ends gives its controller back. Frame's thread.
+// named, is a signal to the pawn's init states, so nothing has to ask. A pawn and a controller have each other when
+// both say so: a pawn whose controller has another one by now has none, however late it hears of it itself.
+//
+// Parts of a pawn that declare needs are moved by signals; those that only have hooks are asked to check on each, if
+// there is a PawnExtensionComponent. A pawn that ends gives its controller back. Frame's thread.
 #pragma once
 
 #include "lyre/gameplay/modular.h"
@@ -26,6 +28,7 @@ class Pawn : public ModularActor {
 public:
     using Described = Pawn;
     static void describe(TypeBuilder<Pawn>& t);
+    void begin_play();
     void end_play(EndReason reason);
 
     Controller* controller() const;                // null: nobody steers it, or that is not known here
@@ -38,10 +41,9 @@ public:
 
 private:
     friend class Controller;
-    void controller_changed() { signal(kControllerSignal); }
-    void player_state_changed() { signal(kPlayerStateSignal); }
-    void set_controller(ActorId id);
-    void set_player_state(ActorId id);
+    void controller_replicated(const ActorId& old);
+    void player_state_replicated() { signal(kPlayerStateSignal); }
+    void belong_to(ActorId controller, ActorId player);
 
     Property<ActorId> controller_;
     Property<ActorId> player_state_;

@@ -1,9 +1,11 @@
 #include "lyre/gameplay/pawn_extension.h"
 
 #include <stdexcept>
+#include <vector>
 
 #include "lyre/experience/host.h"
 #include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/detail/not_waiting.h"
 #include "lyre/gameplay/detail/refused_pawn_data.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/pawn.h"
@@ -25,7 +27,6 @@ void PawnExtensionComponent::describe(TypeBuilder<PawnExtensionComponent>& t) {
 }
 
 void PawnExtensionComponent::registered() {
-    if (actor().as<Pawn>() == nullptr) throw std::logic_error("a PawnExtensionComponent belongs to a Pawn");
     if (actor().find<PawnExtensionComponent>() != this)
         throw std::logic_error("the pawn has a PawnExtensionComponent already");
     const OwnerScope as(world().owner());        // they go with it, whoever's code has made it
@@ -33,7 +34,7 @@ void PawnExtensionComponent::registered() {
     declare_init_need(kDataAvailable, Need::holds(Name("PawnData"),
                                                   [](const Actor& actor) {
                                                       const auto* self = actor.find<PawnExtensionComponent>();
-                                                      return self != nullptr && self->pawn_data() != nullptr;
+                                                      return self != nullptr && self->has_data();
                                                   },
                                                   {kPawnDataSignal}))
         .ignore();
@@ -49,23 +50,58 @@ void PawnExtensionComponent::registered() {
 }
 
 void PawnExtensionComponent::begin_play() {
+    const OwnerScope as(world().owner());
+    bind_on_actor_init_state_changed();
     try_to_change_init_state(kSpawned);
-    wait_for_data();
+    look_for_data();
 }
 
-// Experiences may bring it into memory.
-void PawnExtensionComponent::wait_for_data() {
-    if (has_reached_init_state(kDataAvailable) || loaded_.is_registered()) return;
+void PawnExtensionComponent::check_default_initialization() {
+    check_default_initialization_for_implementers();
+    continue_init_state_chain();
+}
+
+// Others may wait for what has its data now. On the way down nobody is asked up again.
+void PawnExtensionComponent::on_actor_init_state_changed(const framework::InitStateChange& change) {
+    auto& manager = *framework::ComponentManager::of(*this);
+    if (change.kind == framework::InitChangeKind::Changed &&
+        manager.is_init_state_after_or_equal(change.new_state, kDataAvailable) &&
+        (!change.old_state || manager.is_init_state_after_or_equal(change.new_state, change.old_state)))
+        check_default_initialization();
+}
+
+bool PawnExtensionComponent::has_data() const {
     const Gameplay* gameplay = Gameplay::of(world());
-    experience::Host* host = gameplay != nullptr ? gameplay->host(world()) : nullptr;
-    if (host == nullptr) return;
-    const OwnerScope as(world().owner());  // it goes with it, whoever's code has brought this about
-    const auto look = [this](const auto&) {
-        if (pawn_data() != nullptr) pawn().signal(kPawnDataSignal);
-    };
-    loaded_ = host->call_or_register_on_experience_loaded(experience::Priority::Normal, *this, look,
-                                                          experience::Repeat::EachLoad);
+    const experience::Host* host = gameplay != nullptr ? gameplay->host(world()) : nullptr;
+    return (host == nullptr || host->is_experience_loaded()) && pawn_data() != nullptr;
+}
+
+// An experience that is still to be Loaded may bring what is named, or the feature that has it.
+void PawnExtensionComponent::look_for_data() {
+    const Gameplay* gameplay = Gameplay::of(world());
+    if (gameplay == nullptr || pawn_data_.get().is_none() || has_reached_init_state(kDataAvailable)) return;
+    experience::Host* host = gameplay->host(world());
+    if (host == nullptr || has_data()) return hold_data();
+    if (loaded_.is_registered()) {
+        if (host->is_experience_loaded()) hold_data();
+        return;
+    }
+    const OwnerScope as(world().owner());
+    loaded_ = host->call_or_register_on_experience_loaded(
+        experience::Priority::Normal, *this, [this](const auto&) { hold_data(); }, experience::Repeat::EachLoad);
+    if (!loaded_.status()) detail::report_not_waiting(actor(), loaded_.status());
     if (has_reached_init_state(kDataAvailable)) loaded_ = {};
+}
+
+void PawnExtensionComponent::hold_data() {
+    data_ = Gameplay::of(world())->hold_pawn_data(world(), pawn_data_);
+    data_.on_over([this](assets::LoadState how) {
+        if (how == assets::LoadState::Complete) return pawn().signal(kPawnDataSignal);
+        if (how == assets::LoadState::Failed)
+            world().runtime().log().report(
+                LogLevel::Error, Name("gameplay.no_pawn_data"), fmt::format("{}", actor().id()),
+                fmt::format("{} cannot be loaded: {}", pawn_data_.get(), data_.status().text()));
+    });
 }
 
 Status PawnExtensionComponent::handle_change_init_state(Name, Name to) {
@@ -101,8 +137,10 @@ void PawnExtensionComponent::change_pawn_data(assets::PrimaryAssetId data) {
 void PawnExtensionComponent::lead_back() {
     auto* manager = framework::ComponentManager::of(*this);
     if (manager == nullptr) return;
-    for (framework::InitStateInterface* part : manager->implementers(actor()))
-        if (part != nullptr) manager->reset_init_state(actor(), part->feature_name(), kSpawned).ignore();
+    std::vector<Name> parts;  // what one does as it leaves may end another
+    for (const framework::InitStateInterface* part : manager->implementers(actor()))
+        parts.push_back(part->feature_name());
+    for (Name part : parts) manager->reset_init_state(actor(), part, kSpawned).ignore();
 }
 
 void PawnExtensionComponent::pawn_data_replicated(const assets::PrimaryAssetId& old) {
@@ -115,7 +153,7 @@ void PawnExtensionComponent::pawn_data_changed() {
     if (actor().life() == LifeState::Constructed) return;  // it is set up: begin_play looks
     world().mark_urgent(actor().id());
     pawn().signal(kPawnDataSignal);
-    if (has_begun_play()) wait_for_data();
+    if (has_begun_play() && !is_doomed()) look_for_data();
 }
 
 }  // namespace lyre::gameplay

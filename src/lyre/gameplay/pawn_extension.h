@@ -6,12 +6,16 @@
 //        |            PawnData; and a controller, where the server is or the pawn is steered from here
 //        a pawn that begins play
 //
-// These are declared needs (framework/init_states.h): each thing that comes is a signal, nobody asks in turn. While its
-// data is named and not in memory it waits for experiences to load it. Data that is replaced, by the server or by what
-// the server has sent, leads all parts back to Spawned, and they climb again. One per pawn. Frame's thread.
+// These are declared needs (framework/init_states.h): each thing that comes is a signal. Parts that have hooks instead
+// of needs are asked to check with each signal (pawn.h), and when another part has its data.
+//
+// Data is what is named, in memory, and in a world whose experience, if it has a Host, is Loaded: nothing of a pawn is
+// made before. It is loaded and held here unless it is the experience's. Data that is replaced, by the server or by
+// what the server has sent, leads all parts back to Spawned, and they climb again. One per pawn. Frame's thread.
 #pragma once
 
 #include "lyre/assets/asset_id.h"
+#include "lyre/assets/load_handle.h"
 #include "lyre/experience/rounds.h"
 #include "lyre/framework/init_state_interface.h"
 #include "lyre/framework/init_states.h"
@@ -39,14 +43,19 @@ public:
 
     Name feature_name() const override { return kPawnExtension; }
     Status handle_change_init_state(Name from, Name to) override;
+    void check_default_initialization() override;  // the other parts first
+    void on_actor_init_state_changed(const framework::InitStateChange& change) override;
 
 private:
     void pawn_data_changed();
     void pawn_data_replicated(const assets::PrimaryAssetId& old);
     void lead_back();
-    void wait_for_data();
+    bool has_data() const;
+    void look_for_data();
+    void hold_data();
     Property<assets::PrimaryAssetId> pawn_data_;
     experience::CallbackHandle loaded_;
+    assets::LoadHandle data_;
 };
 
 }  // namespace lyre::gameplay

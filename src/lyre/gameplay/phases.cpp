@@ -31,7 +31,7 @@ bool PhaseHold::is_active() const {
 void GamePhases::describe(TypeBuilder<GamePhases>& t) {
     t.help("where in the match one is");
     t.parent<GameStateComponent>();
-    t.property("active", &GamePhases::active_).replicated();
+    t.property("active", &GamePhases::active_).replicated().notify(&GamePhases::active_replicated);
 }
 
 GamePhases::GamePhases() : self_(std::make_shared<GamePhases*>(this)) {}
@@ -67,8 +67,28 @@ Result<PhaseHold> GamePhases::start_now(GameplayTag phase) {
     PhaseHold hold(self_, ++last_);
     ids_.push_back(last_);
     active_.edit()->push_back(phase);
-    detail::guarded(world(), actor().id(), "started", [&] { started.broadcast_to_all(phase); });
+    tell(started, "started", phase);
     return hold;
+}
+
+void GamePhases::tell(Delegate<GameplayTag>& delegate, std::string_view what, GameplayTag phase) {
+    detail::guarded(world(), actor().id(), what, [&] { delegate.broadcast_to_all(phase); });
+}
+
+// Ends first, newest first, as where they were made.
+void GamePhases::active_replicated(const std::vector<GameplayTag>& old) {
+    const World::CallScope scope(world());
+    std::vector<GameplayTag> gone = old, come;
+    for (GameplayTag phase : active()) {
+        const auto at = std::find(gone.begin(), gone.end(), phase);
+        if (at != gone.end())
+            gone.erase(at);
+        else
+            come.push_back(phase);
+    }
+    for (auto phase = gone.rbegin(); phase != gone.rend() && !is_doomed(); ++phase) tell(ended, "ended", *phase);
+    for (GameplayTag phase : come)
+        if (!is_doomed()) tell(started, "started", phase);
 }
 
 bool GamePhases::is_active(GameplayTag phase) const {
@@ -86,12 +106,12 @@ void GamePhases::end(std::uint64_t id) {
         auto edit = active_.edit();
         edit->erase(edit->begin() + index);
     }
-    detail::guarded(world(), actor().id(), "ended", [&] { ended.broadcast_to_all(phase); });
+    tell(ended, "ended", phase);
 }
 
 void StartGamePhase::describe(TypeBuilder<StartGamePhase>& t) {
     t.help("starts a phase of the match");
-    t.property("phase", &StartGamePhase::phase).required().help("a tag; several are started in order");
+    t.property("phase", &StartGamePhase::phase).required().help("tags, started in the order they are written");
 }
 
 // Declared tags stay as long as they are used.
@@ -105,12 +125,16 @@ Status StartGamePhase::activating(features::ActivatingContext& context) const {
 }
 
 void StartGamePhase::activated(features::ActivatingContext& context) const {
-    GameState* state = Match::state(context.world());
-    if (state == nullptr || !features::is_server_side(context.world().net_mode())) return;
+    if (!features::is_server_side(context.world().net_mode())) return;
     for (GameplayTag tag : phase) {
-        auto* phases = state->find<GamePhases>();  // what starts with one may end all of them
-        if (phases == nullptr) return;
-        if (auto hold = phases->start(tag)) context.keep(std::move(*hold));
+        const GameState* state = Match::state(context.world());  // what starts with one may end all of them
+        auto* phases = state != nullptr ? state->find<GamePhases>() : nullptr;
+        auto hold = phases != nullptr ? phases->start(tag) : Result<PhaseHold>(Status::refused("no GameState here"));
+        if (!hold)
+            context.runtime().log().report(LogLevel::Error, Name("gameplay.phase_refused"), context.where(),
+                                           fmt::format("phase {}: {}", tag.text(), hold.status().text()));
+        else
+            context.keep(std::move(*hold));
     }
 }
 

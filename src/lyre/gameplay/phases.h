@@ -7,7 +7,8 @@
 //
 // Starting a phase ends every phase that is not one of its ancestors, newest first; then it is told. A phase ends with
 // its hold, or when another ends it; a hold may outlive everything. The action start_game_phase does this for content:
-// started when the feature is active in the world, ended with it. The server's; a callback may start and end phases,
+// started when the feature is active in the world, ended with it. The server's; elsewhere its values are told as they
+// come. A callback may start and end phases,
 // kMaxNested in all inside one start: callbacks that start phases for ever are refused there. What a callback throws is
 // reported. Frame's thread.
 #pragma once
@@ -54,12 +55,14 @@ public:
     const std::vector<GameplayTag>& active() const { return active_.get(); }  // oldest first
     bool is_active(GameplayTag phase) const;                                  // it or one below it
 
-    Delegate<GameplayTag> started, ended;
+    Delegate<GameplayTag> started, ended;  // on every machine
 
 private:
     friend class PhaseHold;
     Result<PhaseHold> start_now(GameplayTag phase);
     void end(std::uint64_t id);
+    void tell(Delegate<GameplayTag>& delegate, std::string_view what, GameplayTag phase);
+    void active_replicated(const std::vector<GameplayTag>& old);
     Property<std::vector<GameplayTag>> active_;
     std::vector<std::uint64_t> ids_;  // of active_
     std::uint64_t last_ = 0;
@@ -70,7 +73,7 @@ private:
 
 // The feature's phase begins when it is active in the world.
 struct StartGamePhase : features::GameFeatureAction {
-    TagContainer phase;
+    std::vector<GameplayTag> phase;  // as written
 
     void activated(features::ActivatingContext& context) const override;
     Status activating(features::ActivatingContext& context) const override;

@@ -6,6 +6,7 @@
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/detail/bounded_sum.h"
 #include "lyre/gameplay/detail/each_part.h"
+#include "lyre/gameplay/detail/not_waiting.h"
 #include "lyre/gameplay/detail/refused_pawn_data.h"
 #include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_mode.h"
@@ -37,14 +38,13 @@ void PlayerState::initialized() {
     if (host == nullptr) return;
     loaded_ = host->call_or_register_on_experience_loaded(
         experience::Priority::Normal, *this, [this](const auto&) { take_pawn_data(); }, experience::Repeat::EachLoad);
-    if (!loaded_.status())
-        world().runtime().log().report(LogLevel::Error, Name("gameplay.not_waiting"), fmt::format("{}", id()),
-                                       fmt::format("it will not hear of experiences: {}", loaded_.status().text()));
+    if (!loaded_.status()) detail::report_not_waiting(*this, loaded_.status());
 }
 
 void PlayerState::end_play(EndReason reason) {
     loaded_ = {};
-    if (reason != EndReason::WorldEnded) {
+    data_ = {};
+    if (reason != EndReason::WorldEnded && has_authority()) {
         if (GameMode* mode = Match::mode(world())) mode->forget_kept(id());
         if (GameState* state = Match::state(world())) state->remove_player(*this);
     }
@@ -81,7 +81,25 @@ void PlayerState::give(assets::PrimaryAssetId data) {
     pawn_data_ = data;
     framework::send_extension_event(*this, framework::events::kAbilitiesReady);
     world().mark_urgent(id());
-    inform_pawn();
+    if (!is_doomed() && pawn_data_.get() == data) hold_pawn_data();
+}
+
+// Its player may have been waiting for it.
+void PlayerState::hold_pawn_data() {
+    const Gameplay* gameplay = Gameplay::of(world());
+    data_ = {};
+    if (gameplay == nullptr) return;
+    data_ = gameplay->hold_pawn_data(world(), pawn_data_);
+    if (data_.is_over()) return inform_pawn();
+    data_.on_over([this](assets::LoadState how) {
+        if (how == assets::LoadState::Cancelled) return;
+        GameMode* mode = Match::mode(world());
+        auto* controller = world().find<Controller>(controller_);
+        if (pawn() == nullptr && mode != nullptr && controller != nullptr)
+            mode->restart(*controller);
+        else
+            inform_pawn();
+    });
 }
 
 Pawn* PlayerState::pawn() const {
@@ -92,7 +110,6 @@ Pawn* PlayerState::pawn() const {
 void PlayerState::inform_pawn() {
     GameMode* mode = Match::mode(world());
     const Gameplay* gameplay = Gameplay::of(world());
-    if (is_doomed()) return;
     auto* controller = world().find<Controller>(controller_);
     const Pawn* pawn = this->pawn();
     if (pawn == nullptr || controller == nullptr || gameplay == nullptr) return;

@@ -4,8 +4,8 @@
 // experience says so (keep_player_state_secs), a lost connection: it is inactive then, and who comes back has it again
 // with all that is on it. It leaves the GameState's list when it ends, whoever ends it. On the server it takes its
 // PawnData when the experience is Loaded, in the Normal round: its own if it was given one, else the experience's, else
-// the project's. AbilitiesReady is sent on it whenever it has (new) data: what the data grants is there then.
-// Frame's thread.
+// the project's. What is not the experience's it loads and keeps; its player is started when it is there.
+// AbilitiesReady is sent on it whenever it has (new) data: what the data grants is there then. Frame's thread.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "lyre/assets/asset_id.h"
+#include "lyre/assets/load_handle.h"
 #include "lyre/experience/rounds.h"
 #include "lyre/gameplay/modular.h"
 #include "lyre/world/property.h"
@@ -52,6 +53,7 @@ public:
     // Its own, which experiences leave alone. Once: a second is refused and reported.
     Status set_pawn_data(assets::PrimaryAssetId data);
     bool has_own_pawn_data() const { return has_own_data_; }
+    const assets::LoadHandle& pawn_data_load() const { return data_; }  // not over: who waits is started when it is
 
     void reset();                           // score; components are told
     void copy_properties(PlayerState& to);  // name, team, score, own PawnData; components are told
@@ -62,6 +64,7 @@ private:
     friend class Pawn;
     void take_pawn_data();
     void give(assets::PrimaryAssetId data);
+    void hold_pawn_data();
     void inform_pawn();
 
     Property<std::string> player_name_;
@@ -75,6 +78,7 @@ private:
     ActorId controller_;
     std::string identity_;
     bool has_own_data_ = false;
+    assets::LoadHandle data_;
     experience::CallbackHandle loaded_;
 };
 

@@ -51,6 +51,7 @@ void TeamCreation::end_play(EndReason) {
     loaded_ = {};
     joined_ = {};
     returned_ = {};
+    if (!actor().has_authority()) return;  // elsewhere the server's values stand as they came
     for (ActorId id : std::exchange(made_, {})) {
         std::erase(*game_state().teams_.edit(), id);
         world().destroy(id);

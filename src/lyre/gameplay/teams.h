@@ -21,7 +21,8 @@
 
 namespace lyre::gameplay {
 
-// What everybody knows of a team, and, in the private one, what only its members do.
+// What everybody knows of a team. The private one is for what its members alone shall know; whom an actor is sent to is
+// not said by its class, so a network has to ask is_private().
 class Team : public ModularActor {
 public:
     using Described = Team;

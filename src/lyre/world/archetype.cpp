@@ -56,6 +56,9 @@ void add_components(ContentLink& link, Type& type, const ArchetypeDef& def) {
         if (!ClassInfo::can_be_made(*component))
             link.problem(kArchetypeComponent, path + ".class",
                          fmt::format("{}: {} cannot be made, it is abstract", link.where(path), wanted.class_name));
+        const ClassInfo* info = ClassInfo::find(*component);
+        if (const Status status = info != nullptr ? info->may_be_on(*component, *type.parent) : Status::ok(); !status)
+            link.problem(kArchetypeComponent, path + ".class", fmt::format("{}: {}", link.where(path), status.text()));
         detail::add_slot(type, (wanted.name ? wanted.name : wanted.class_name).text(), wanted.class_name, true);
         for (const std::string& problem : type.problems)
             link.problem(kArchetypeComponent, path, fmt::format("{}: {}", link.where(path), problem));

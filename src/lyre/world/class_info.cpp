@@ -1,5 +1,7 @@
 #include "lyre/world/class_info.h"
 
+#include <algorithm>
+
 namespace lyre::inline world {
 
 void ClassInfo::inherit(const TypeExtension& parent) {
@@ -11,6 +13,14 @@ void ClassInfo::inherit(const TypeExtension& parent) {
     starts_ticking = from.starts_ticking;
     is_placeless = from.is_placeless;
     radius = from.radius;
+    belongs_to = from.belongs_to;
+}
+
+// Of the info of a component class.
+Status ClassInfo::may_be_on(const Type& component, const Type& actor) const {
+    const auto is_it = [&](const Type* one) { return one->name == belongs_to; };
+    if (!belongs_to || std::any_of(actor.lineage.begin(), actor.lineage.end(), is_it)) return Status::ok();
+    return Status::refused("{} belongs to actors of class {}, and {} is none", component.name, belongs_to, actor.name);
 }
 
 void ClassInfo::append_schema(std::string& text) const {

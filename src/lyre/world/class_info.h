@@ -7,6 +7,10 @@
 //         t.tag("Prop.Wooden");               // declared in the runtime's TagTable before the first spawn
 //         t.radius(0.5f);
 //     }
+//     static void describe(TypeBuilder<Saddle>& t) {
+//         t.belongs_to<Horse>();                // a component: on another kind of actor it is refused, also by
+//         archetypes
+//     }
 //
 // Hooks are found by name when the type is built (object.h lists them); one that is declared but cannot be called as it
 // should (private, other arguments) does not compile. Slots, tags and the rest are inherited.
@@ -56,12 +60,14 @@ struct ClassInfo : TypeExtension {
     bool starts_ticking = true;
     bool is_placeless = false;  // stands nowhere: never found by place
     float radius = 0;           // m, for finding by place
+    Name belongs_to;            // of a component: the class of actors that may have it; none: any
     const MoverInfo* mover = nullptr;
 
     bool is_quiet() const {  // its code is never called
         return hooks.pre_initialize == nullptr && hooks.registered == nullptr && hooks.initialized == nullptr &&
                hooks.begin_play == nullptr && hooks.end_play == nullptr && hooks.tick == nullptr && mover == nullptr;
     }
+    Status may_be_on(const Type& component, const Type& actor) const;
     static bool can_be_made(const Type& type) { return !type.is_abstract && type.construct != nullptr; }
     void inherit(const TypeExtension& parent) override;
     void append_schema(std::string& text) const override;
@@ -144,6 +150,8 @@ protected:
 
 template <class T> class ComponentBuilder : public ClassBuilder<T> {
 public:
+    template <class A> void belongs_to() { this->info_.belongs_to = type_name<A>(); }
+
     explicit ComponentBuilder(core::detail::TypeBuild& build) : ClassBuilder<T>(build, false) {
         if constexpr (requires(T & t) { t.registered(); })
             this->info_.hooks.registered = [](void* object) { static_cast<T*>(object)->registered(); };

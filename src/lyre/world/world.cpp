@@ -571,6 +571,7 @@ Result<Component*> World::add_component(Actor& actor, const Type& type, Name nam
     const ClassInfo* info = pool != nullptr ? &pool->info() : ClassInfo::find(type);
     if (info == nullptr || info->is_actor) return Status::invalid("{} is not a component class", type.name);
     if (type.is_leaving) return Status::refused("class {} is being unregistered", type.name);
+    if (Status status = info->may_be_on(type, Pool::of(&actor).type()); !status.is_ok()) return status;
     if (pool == nullptr || !pool->is_ready) {
         if (Status status = prepare(type, pool); !status.is_ok()) return status;
     }
@@ -836,6 +837,8 @@ Status World::prepare(const Type& type, Pool*& pool) {
         if (component_info == nullptr || component_info->is_actor || !ClassInfo::can_be_made(**component))
             return Status::invalid("component {} of {}: {} is not a component that can be made", slot.name, type.name,
                                    slot.class_name);
+        if (Status status = component_info->may_be_on(**component, type); !status.is_ok())
+            return Status::invalid("component {} of {}: {}", slot.name, type.name, status.text());
         pool->made_slots.push_back({slot.name, static_cast<std::uint8_t>(i), &pool_of(**component)});
         pool->is_quiet = pool->is_quiet && component_info->is_quiet();
     }

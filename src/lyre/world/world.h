@@ -122,6 +122,14 @@ public:
                 if (is_up(object, *pool)) visit(object);
             });
     }
+    // Of one class and those below it.
+    template <class Visit> void each_object_of(const Type& type, Visit visit) const {
+        for (Pool* pool : by_order_)
+            if (pool->type().is_a(type))
+                pool->each([&](Object& object) {
+                    if (is_up(object, *pool)) visit(object);
+                });
+    }
 
     // All of exactly this class that are in memory, also deferred spawns and what is on its way out; newest first, at
     // most `max`. Rows that nobody touched are none; a level that places the class keeps it registered all the same.

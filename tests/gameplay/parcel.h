@@ -1,0 +1,93 @@
+// tests/gameplay/parcel.h: pawns whose parts say what is done with them, and values that come as a network brings them.
+//
+//     Parcel match;                                          // the data of "walker" is in memory
+//     World& client = match.open_loaded(NetMode::Client);
+//     auto& pawn = Parcel::make<Loud>(client, Role::AutonomousProxy);
+//     Parcel::arrives(pawn, "controller", text_of(controller.id()));
+#pragma once
+
+#include "lyre/world/class_info.h"
+
+#include "tests/gameplay/small_match.h"
+
+namespace lyre::gameplay {
+
+// Both parts say what is done with them.
+struct LoudExtension : PawnExtensionComponent {
+    using Described = LoudExtension;
+    static void describe(TypeBuilder<LoudExtension>& t) { t.parent<PawnExtensionComponent>(); }
+    Status handle_change_init_state(Name from, Name to) override {
+        told().push_back(fmt::format("extension:{}", to));
+        return PawnExtensionComponent::handle_change_init_state(from, to);
+    }
+};
+struct Loud : Pawn {
+    using Described = Loud;
+    static void describe(TypeBuilder<Loud>& t) {
+        t.parent<Pawn>();
+        t.component<LoudExtension>("extension");
+        t.component<LoudHero>("hero");
+    }
+};
+struct Shell : Pawn {  // without a hero
+    using Described = Shell;
+    static void describe(TypeBuilder<Shell>& t) {
+        t.parent<Pawn>();
+        t.component<LoudExtension>("extension");
+    }
+};
+
+// Actors whose values come one by one, as a network brings them.
+struct Parcel : SmallMatch {
+    Parcel() {
+        const Status known = house.runtime().types().add_all<LoudExtension, Loud, Shell>();
+        EXPECT_TRUE(known.is_ok()) << known.text();
+        house.experience("tag", "pawn = \"walker\"\n");
+        open();
+        load("tag");  // so that the data is in memory
+        story();
+    }
+    // As replication does: the value, then its notice.
+    static void arrives(Object& object, const char* property, const std::string& value) {
+        const PropertyInfo& info = *object.type().find_property(Name(property));
+        void* whole = reinterpret_cast<char*>(&object) - ClassInfo::of(object.type()).object_offset;
+        const auto* extension = object.as<PawnExtensionComponent>();
+        const assets::PrimaryAssetId data = extension != nullptr ? extension->pawn_data_id() : assets::PrimaryAssetId();
+        const std::string before = object.get(Name(property)).value_or("");
+        const ActorId actor = ActorId::parse(before).value_or(ActorId());
+        const Status status = object.set(Name(property), value);
+        EXPECT_TRUE(status.is_ok()) << status.text();
+        if (info.notify) info.notify(whole, extension != nullptr ? static_cast<const void*>(&data) : &actor);
+    }
+    // The same of a list, which has no text.
+    template <class T> static void arrives(Object& object, const char* property, const std::vector<T>& value) {
+        const PropertyInfo& info = *object.type().find_property(Name(property));
+        void* whole = reinterpret_cast<char*>(&object) - ClassInfo::of(object.type()).object_offset;
+        const std::vector<T> old = std::exchange(*static_cast<std::vector<T>*>(info.in(whole)), value);
+        if (info.notify) info.notify(whole, &old);
+    }
+    // Nothing of a pawn is made before the experience is Loaded. A client's has none here.
+    World& open_loaded(NetMode mode) {
+        World& opened = *open(mode).world();
+        if (mode == NetMode::Client) return opened;
+        experience::Host& its = Match::state(opened)->host();
+        EXPECT_TRUE(its.set_experience("tag").is_ok());
+        for (int i = 0; i < 40 && !its.is_experience_loaded(); ++i) frames();
+        EXPECT_TRUE(its.is_experience_loaded());
+        return opened;
+    }
+    template <class T> static T& make(World& world, Role role = Role::Authority) {
+        const auto id = world.spawn<T>({.role = role});
+        EXPECT_TRUE(id.is_ok()) << id.status().text();
+        return *world.find<T>(*id);
+    }
+    void close_last() {
+        games.back()->close_world();
+        games.pop_back();
+    }
+};
+inline std::string text_of(ActorId id) {
+    return fmt::format("{}", id);
+}
+
+}  // namespace lyre::gameplay

@@ -1,0 +1,234 @@
+#include "lyre/gameplay/pawn_extension.h"
+
+#include "lyre/gameplay/bots.h"
+
+#include "tests/gameplay/parcel.h"
+
+namespace lyre::gameplay {
+namespace pawn_extension_test {
+
+// Moves by hooks alone, as framework.md shows, and hears of nothing by itself.
+struct Body : PawnComponent, framework::InitStateFeature<Body> {
+    using Described = Body;
+    static void describe(TypeBuilder<Body>& t) { t.parent<PawnComponent>(); }
+    Name feature_name() const override { return Name("Body"); }
+    framework::Verdict can_change_init_state(Name, Name to) const override {
+        const auto* extension = actor().find<PawnExtensionComponent>();
+        if (to == kDataAvailable && extension->pawn_data_id().is_none()) return framework::Verdict::no("no data");
+        return framework::Verdict::yes();
+    }
+    Status handle_change_init_state(Name, Name to) override {
+        told().push_back(fmt::format("body:{}", to));
+        return Status::ok();
+    }
+    void handle_exit_init_state(Name, Name) override {
+        if (at_exit) std::exchange(at_exit, {})(*this);
+    }
+    void check_default_initialization() override { continue_init_state_chain(); }
+    void registered() { register_init_state_feature().ignore(); }
+    void begin_play() {
+        try_to_change_init_state(kSpawned);
+        check_default_initialization();
+    }
+    static inline std::function<void(Body&)> at_exit;
+};
+// Waits for another part that nobody tells it of.
+struct Hat : PawnComponent, framework::InitStateFeature<Hat> {
+    using Described = Hat;
+    static void describe(TypeBuilder<Hat>& t) { t.parent<PawnComponent>(); }
+    Name feature_name() const override { return Name("Hat"); }
+    framework::Verdict can_change_init_state(Name, Name to) const override {
+        const auto* body = actor().find<Body>();
+        if (to == kDataAvailable && (body == nullptr || !body->has_reached_init_state(kDataAvailable)))
+            return framework::Verdict::waits(Name("Body"), kDataAvailable);
+        return framework::Verdict::yes();
+    }
+    void check_default_initialization() override { continue_init_state_chain(); }
+    void registered() { register_init_state_feature().ignore(); }
+    void begin_play() { try_to_change_init_state(kSpawned); }
+};
+struct Dressed : Pawn {
+    using Described = Dressed;
+    static void describe(TypeBuilder<Dressed>& t) {
+        t.parent<Pawn>();
+        t.component<Hat>("hat");
+        t.component<Body>("body");
+        t.component<LoudExtension>("extension");
+        t.component<LoudHero>("hero");
+        t.component<InputComponent>("input");
+    }
+};
+struct Naked : Pawn {  // a feature brings its extension
+    using Described = Naked;
+    static void describe(TypeBuilder<Naked>& t) { t.parent<Pawn>(); }
+};
+
+struct Parts : Parcel {
+    Parts() {
+        const Status known = house.runtime().types().add_all<Body, Hat, Dressed, Naked>();
+        EXPECT_TRUE(known.is_ok()) << known.text();
+        Body::at_exit = {};
+        house.write("dressed.pawn_data.toml", "class = \"Dressed\"\ncamera = \"near\"\n");
+        house.write("undressed.pawn_data.toml", "class = \"Dressed\"\ncamera = \"far\"\n");
+        house.write("naked.pawn_data.toml", "class = \"Naked\"\n");
+        house.experience("dress", "pawn = \"dressed\"\n");
+        house.experience("undress", "pawn = \"undressed\"\n");
+    }
+};
+
+TEST(PawnExtension, asks_parts_that_only_have_hooks_to_check_also_after_a_switch) {
+    // I-38, I-43, X-05
+    Parts match;
+    match.load("dress");
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    Pawn& pawn = *anna.pawn();
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+    EXPECT_EQ(anna.camera_mode(), Name("near"));
+    story();
+    std::vector<std::string> heard;
+    const auto hears = match.manager().add_extension_handler(framework::Selector("PlayerState"),
+                                                             [&](Actor&, Name event, const framework::EventPayload&) {
+                                                                 if (event == framework::events::kAbilitiesReady)
+                                                                     heard.push_back(story());
+                                                             });
+    heard.clear();
+    match.load("undress");
+    ASSERT_EQ(anna.pawn(), &pawn);
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+    EXPECT_EQ(anna.camera_mode(), Name("far"));
+    EXPECT_EQ(heard, std::vector<std::string>{""}) << "sent again, before the pawn is led back";
+    const std::string steps = story();
+    for (const char* part : {"hero", "extension", "body"})
+        for (Name state : {kDataAvailable, kDataInitialized, kGameplayReady}) {
+            const std::string step = fmt::format("{}:{}", part, state);
+            EXPECT_NE(steps.find(step), std::string::npos) << step << " in " << steps;
+            EXPECT_EQ(steps.find(step), steps.rfind(step)) << step << " in " << steps;
+        }
+}
+
+TEST(PawnExtension, does_its_step_exactly_when_all_others_have_their_data) {
+    // I-37
+    Parcel match;
+    World& world = match.world();
+    auto& pawn = Parcel::make<Loud>(world);
+    auto& bot = Parcel::make<AIController>(world);
+    ASSERT_TRUE(bot.possess(pawn).is_ok());
+    auto& extension = *pawn.find<PawnExtensionComponent>();
+    ASSERT_TRUE(extension.set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
+    EXPECT_EQ(match.manager().init_state(pawn, kHero), kSpawned) << "it has no PlayerState";
+    EXPECT_EQ(extension.init_state(), kDataAvailable);
+    bot.set_player_state(Parcel::make<PlayerState>(world).id());
+    EXPECT_EQ(extension.init_state(), kGameplayReady);
+}
+
+TEST(PawnExtension, a_part_that_goes_as_another_is_led_back_is_not_asked_any_more) {
+    //
+    Parts match;
+    match.load("dress");
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    Pawn& pawn = *anna.pawn();
+    Body::at_exit = [](Body& body) {
+        body.world().remove_component(*body.actor().find<HeroComponent>()).ignore();
+        body.world().remove_component(*body.actor().find<Hat>()).ignore();
+    };
+    match.load("undress");
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+    EXPECT_EQ(match.manager().init_state(pawn, kHero), Name());
+}
+
+TEST(PawnExtension, has_its_data_once_the_experience_of_its_world_is_loaded_and_waits_only_for_what_is_missing) {
+    // E-75, I-37
+    Parcel match;  // its first world has loaded the data already
+    const auto waits = [&](World& world) {
+        auto& pawn =
+            Parcel::make<Shell>(world, world.net_mode() == NetMode::Client ? Role::SimulatedProxy : Role::Authority);
+        if (world.net_mode() != NetMode::Client) {
+            EXPECT_TRUE(Parcel::make<AIController>(world).possess(pawn).is_ok());
+        }
+        Parcel::arrives(*pawn.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker");
+        return pawn.id();
+    };
+    World& server = *match.open(NetMode::DedicatedServer).world();
+    World& client = *match.open(NetMode::Client).world();
+    ASSERT_TRUE(client.spawn<GameState>({.role = Role::SimulatedProxy}).is_ok());
+    for (World* world : {&server, &client}) {
+        const ActorId early = waits(*world);
+        const auto state = [&](ActorId pawn) {
+            return world->find(pawn)->find<PawnExtensionComponent>()->init_state();
+        };
+        match.frames(5);
+        EXPECT_EQ(state(early), kSpawned) << to_string(world->net_mode());
+        experience::Host& host = Match::state(*world)->host();
+        if (world == &server) {
+            ASSERT_TRUE(host.set_experience("tag").is_ok());
+        } else {
+            ASSERT_TRUE(host.receive(Match::state(server)->host().published()).is_ok());
+        }
+        match.frames(40);
+        ASSERT_TRUE(host.is_experience_loaded());
+        EXPECT_EQ(state(early), kGameplayReady) << to_string(world->net_mode());
+        EXPECT_EQ(state(waits(*world)), kGameplayReady) << to_string(world->net_mode());
+    }
+}
+
+TEST(PawnExtension, pawns_that_name_nothing_do_not_wait_at_the_host) {
+    // E-75
+    Parcel match;
+    for (std::size_t i = 0; i < experience::kMaxRegistrations + 10; ++i) Parcel::make<Shell>(match.world());
+    EXPECT_EQ(match.reports("gameplay.not_waiting"), 0u);
+    EXPECT_NE(match.login("anna").pawn(), nullptr);
+    const experience::CallbackHandle still = match.host().call_or_register_on_experience_loaded(
+        experience::Priority::Normal, match.state(), [](const auto&) {}, experience::Repeat::EachLoad);
+    EXPECT_TRUE(still.status().is_ok()) << still.status().text();
+}
+
+TEST(PawnExtension, of_a_client_loads_and_keeps_data_that_no_experience_brings) {
+    // E-26, I-39
+    Parcel match;
+    World& client = *match.open(NetMode::Client).world();
+    auto& pawn = Parcel::make<Shell>(client, Role::SimulatedProxy);
+    Parcel::arrives(*pawn.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:stroller");
+    match.frames(5);
+    EXPECT_EQ(pawn.find<PawnExtensionComponent>()->init_state(), kGameplayReady);
+    match.frames(5);
+    ASSERT_NE(pawn.find<PawnExtensionComponent>()->pawn_data(), nullptr);
+    Parcel::arrives(*pawn.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:nowhere");
+    match.frames(5);
+    EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 1u);
+    EXPECT_EQ(pawn.find<PawnExtensionComponent>()->init_state(), kSpawned);
+}
+
+TEST(PawnExtension, that_a_feature_brings_has_its_data_like_one_of_the_class) {
+    // E-28, G-14
+    Parts match;
+    match.house.experience("bare",
+                           "pawn = \"naked\"\n[[action]]\nkind = \"add_components\"\nto = \"Naked\"\n"
+                           "component = \"PawnExtensionComponent\"\n");
+    match.load("bare");
+    Pawn& pawn = *match.login("anna").pawn();
+    const auto* extension = pawn.find<PawnExtensionComponent>();
+    ASSERT_NE(extension, nullptr);
+    EXPECT_EQ(extension->pawn_data_id().to_string(), "pawn_data:naked");
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+}
+
+TEST(PawnExtension, and_who_plays_take_data_from_the_server_alone_and_mark_themselves_urgent) {
+    // I-47, E-68
+    Parcel match;
+    World& client = *match.open(NetMode::Client).world();
+    const assets::PrimaryAssetId walker{Name("pawn_data"), Name("walker")};
+    auto& theirs = Parcel::make<Shell>(client, Role::AutonomousProxy);
+    EXPECT_FALSE(theirs.find<PawnExtensionComponent>()->set_pawn_data(walker).is_ok());
+    EXPECT_FALSE(Parcel::make<PlayerState>(client, Role::AutonomousProxy).set_pawn_data(walker).is_ok());
+    EXPECT_EQ(match.reports("gameplay.pawn_data_refused"), 2u);
+    auto& ours = Parcel::make<Shell>(match.world());
+    match.world().drain_urgent();
+    ASSERT_TRUE(ours.find<PawnExtensionComponent>()->set_pawn_data(walker).is_ok());
+    const auto urgent = match.world().drain_urgent();
+    EXPECT_NE(std::find(urgent.begin(), urgent.end(), ours.id()), urgent.end());
+}
+
+}  // namespace pawn_extension_test
+}  // namespace lyre::gameplay
