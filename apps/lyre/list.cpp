@@ -108,6 +108,17 @@ Listing list_variables(Known& known) {
     return listing;
 }
 
+// Of the console that a match has (the key `:`).
+Listing list_commands(Known& known) {
+    Listing listing;
+    for (const CommandInfo& command : known.runtime.console().commands()) {
+        listing.items.push_back(
+            {{"name", command.name.text()}, {"arguments", command.arguments}, {"help", command.help}});
+        listing.add_line(fmt::format("{:<24} {:<20}", command.name.text(), command.arguments), command.help);
+    }
+    return listing;
+}
+
 Listing list_assets(Known& known) {
     Listing listing;
     const assets::AssetRegistry& registry = known.project.assets().registry();
@@ -197,6 +208,7 @@ constexpr Topic kTopics[] = {{"experiences", list_experiences, Topic::Needs::Pro
                              {"classes", list_classes, Topic::Needs::ProjectIfAny, true},
                              {"tags", list_tags, Topic::Needs::ProjectIfAny, true},
                              {"variables", list_variables, Topic::Needs::ProjectIfAny},
+                             {"commands", list_commands, Topic::Needs::ProjectIfAny, true},
                              {"errors", list_errors, Topic::Needs::Nothing}};
 
 std::string topics(std::string_view before_last) {

@@ -66,7 +66,9 @@ public:
     virtual float top_speed() const = 0;     // m/s, with all traits
 };
 
-// Something special about a hero, as long as the component is there.
+// Something special about a hero, as long as the component is there. What it says is asked before the hero's step and
+// is part of the mover's state (world/mover.h), so it may be asked at any time, also on clients: say what replicated
+// properties and settings say, and leave clocks and chance to the tick that writes them, on the server.
 class HeroTrait : public PawnComponent {
 public:
     using Described = HeroTrait;
@@ -125,11 +127,12 @@ public:
 class Ballot : public GameStateComponent {
 public:
     using Described = Ballot;
+    static constexpr std::size_t kMaxChoices = 9;  // arena_hero.pawn_data.toml has a key for each
     static void describe(TypeBuilder<Ballot>& t) {
         describe_interface<GameStateComponent>(t, "votes for what comes next");
     }
     virtual std::size_t choices() const = 0;                         // 0: no vote is on
-    virtual std::uint32_t round() const = 0;                         // another one for each vote
+    virtual std::uint32_t round() const = 0;                         // another one for each vote of this ballot
     virtual void vote(PlayerState& player, std::size_t choice) = 0;  // from 0; a later one replaces it
 };
 
@@ -184,12 +187,12 @@ public:
                     const Solid wall = of(box);
                     if (wall.distance(at) <= reach) solids.push_back(wall);
                 }
-        world_->space().find(Circle{at, reach + kLargerThanClass}, {.type = prop_}, found_);
+        world_->space().find(Circle{at, reach}, {.type = prop_}, found_);
         for (const Found& one : found_) {
             const Look* look =
                 one.actor != nullptr ? look_of(*one.actor) : look_of(world_->runtime().types(), *one.type);
             if (look == nullptr || look->shape == Shape::Dot) continue;
-            const Solid prop{one.position, {}, look->radius * scale_of(one)};
+            const Solid prop{one.position, {}, look->radius * one.scale};
             if (prop.distance(at) <= reach) solids.push_back(prop);
         }
     }
@@ -212,14 +215,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t kUsual = 64;        // more than are near by in a crowded place
-    static constexpr float kLargerThanClass = 0.4f;  // m, that a prop may look larger than space knows it
+    static constexpr std::size_t kUsual = 64;  // more than are near by in a crowded place
     static Solid of(const Box& box) { return {flat((box.min + box.max) * 0.5f), flat((box.max - box.min) * 0.5f)}; }
-    float scale_of(const Found& one) const {
-        if (one.actor != nullptr) return one.actor->scale();
-        const Level* level = world_->levels().level_of(one.id);
-        return level != nullptr ? level->rows().transform(one.id.index - level->id_of(0).index).scale : 1;
-    }
     World* world_ = nullptr;
     std::vector<LevelId> levels_;
     const Type* prop_ = nullptr;

@@ -21,27 +21,32 @@ void HeroWalk::describe(TypeBuilder<HeroWalk>& t) {
     t.help("walks where it is steered, around what is solid");
     t.parent<Steering>();
     t.property("velocity", &HeroWalk::velocity_).replicated().units("m/s");
+    t.property("top_speed", &HeroWalk::top_speed_).replicated().units("m/s").help("with all traits");
+    t.tick_in(TickGroup::PrePhysics);
 }
 
 void HeroWalk::begin_play() {
     ground_.begin(world());
     if (auto speed = world().runtime().variables().find<double>("arena.Speed")) speed_ = *speed;
+    tick(0);
 }
 
 void HeroWalk::steer(Vec3 direction) {
     if (is_finite(direction)) world().movers().hand(*this, {at_most(flat(direction), 1)}).ignore();
 }
 
-float HeroWalk::top_speed() const {
+// A client that only shows the hero has it from the server.
+void HeroWalk::tick(float) {
+    if (actor().role() == Role::SimulatedProxy) return;
     float speed = speed_ ? static_cast<float>(world().variables().get(*speed_)) : 0;
     each_of<HeroTrait>(actor(), [&](const HeroTrait& trait) { speed *= trait.speed_factor(); });
-    return bounded(speed, 0.0f, kTopSpeed);
+    top_speed_ = bounded(speed, 0.0f, kTopSpeed);
 }
 
 void HeroWalk::step(const Command& command, const MoverStep& step) {
     Vec3 velocity = velocity_;
     if (velocity == Vec3{} && command.direction == Vec3{}) return;
-    velocity += at_most(at_most(command.direction, 1) * top_speed() - velocity, kAcceleration * step.dt);
+    velocity += at_most(at_most(command.direction, 1) * top_speed_.get() - velocity, kAcceleration * step.dt);
     // No further at once than it is wide, so that nothing solid is stepped over.
     const int parts = 1 + static_cast<int>(length(velocity) * step.dt / kHeroRadius);
     Vec3 to = actor().position();
@@ -82,6 +87,13 @@ void ArenaInput::tick(float) {
     for (std::size_t i = 0; i < kWays.size(); ++i)
         if (is_held_[i]) direction += kWays[i];
     if (auto* steering = pawn().find<Steering>()) steering->steer(direction);
+}
+
+// Input is unbound: whoever was steering has no keys here any more, whether or not anybody has said that they are up.
+void ArenaInput::handle_exit_init_state(Name from, Name to) {
+    HeroComponent::handle_exit_init_state(from, to);
+    axis_ = {};
+    is_held_ = {};
 }
 
 void ArenaInput::input_action(Name action, const InputValue& value) {

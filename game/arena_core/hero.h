@@ -13,8 +13,15 @@ class HeroWalk : public Steering {
 public:
     using Described = HeroWalk;
     struct State {
-        Vec3 velocity;  // m/s
-        static void describe(TypeBuilder<State>& t) { t.property("velocity", &State::velocity); }
+        Vec3 position;        // m
+        Vec3 velocity;        // m/s
+        float top_speed = 0;  // m/s, with all traits
+        static void describe(TypeBuilder<State>& t) {
+            t.property("position", &State::position);
+            t.property("velocity", &State::velocity);
+            t.property("top_speed", &State::top_speed);
+        }
+        friend bool operator==(const State&, const State&) = default;
     };
     struct Command {
         Vec3 direction;
@@ -22,18 +29,24 @@ public:
     };
     static void describe(TypeBuilder<HeroWalk>& t);
     void begin_play();
+    void tick(float dt);  // before the step: what traits and settings say now
 
-    State capture() const { return {velocity_}; }
-    void restore(const State& state) { velocity_ = state.velocity; }
+    State capture() const { return {actor().position(), velocity_, top_speed_}; }
+    void restore(const State& state) {
+        velocity_ = state.velocity;
+        top_speed_ = state.top_speed;
+        actor().set_position(state.position).ignore();  // what is not finite stays where it is
+    }
     void step(const Command& command, const MoverStep& step);
 
     void steer(Vec3 direction) override;
     Vec3 velocity() const override { return velocity_; }
-    float top_speed() const override;
+    float top_speed() const override { return top_speed_; }
 
 private:
     Vec3 slide(Vec3 to, Vec3& velocity);
     Property<Vec3> velocity_;
+    Property<float> top_speed_ = 0;
     std::optional<Variable<double>> speed_;
     Ground ground_;
     std::vector<Solid> solids_;
@@ -46,6 +59,7 @@ public:
     static void describe(TypeBuilder<ArenaInput>& t);
     void tick(float dt);
     void input_action(Name action, const InputValue& value) override;
+    void handle_exit_init_state(Name from, Name to) override;
     void vote(std::int32_t choice);  // on the server
 
 private:

@@ -128,6 +128,7 @@ void ArenaMatch::describe(TypeBuilder<ArenaMatch>& t) {
 }
 
 void ArenaMatch::begin_play() {
+    if (const auto tag = world().runtime().tags().find("Phase.Playing")) playing_ = *tag;
     if (!actor().has_authority()) return set_tick_enabled(false);
     loads_ = game_state().host().call_or_register_on_experience_loaded(
         experience::Priority::Low, *this, [this](const auto&) { loaded(); }, experience::Repeat::EachLoad);
@@ -153,7 +154,7 @@ void ArenaMatch::tick(float) {
         case Stage::Warmup:
             return play();
         case Stage::Playing:
-            return finish();
+            return conclude();
         case Stage::PostGame:
             return leave();
     }
@@ -189,8 +190,16 @@ void ArenaMatch::play() {
     game_state().start_match();
 }
 
+// The phase is replicated: clients know it, too.
+bool ArenaMatch::is_playing() const {
+    return playing_ && game_state().phases().is_active(*playing_);
+}
+
 void ArenaMatch::finish() {
-    if (!is_playing()) return;
+    if (stage_ == Stage::Playing && is_playing()) conclude();
+}
+
+void ArenaMatch::conclude() {
     game_state().say(winner());
     enter(Stage::PostGame, "Phase.PostGame", "arena.PostGameSecs");
 }
@@ -261,14 +270,25 @@ void VoteBox::end_play(EndReason) {
     removed_ = {};
 }
 
-void VoteBox::open() {
+// What is named in arena.Choices and is there, each once, as many as one has keys for.
+std::vector<std::string> VoteBox::offered() const {
     std::vector<std::string> names;
     const std::string all = setting<std::string>(world(), "arena.Choices", "");
     for (std::size_t at = 0; at < all.size() && names.size() < kMaxChoices;) {
         const std::size_t end = std::min(all.find(' ', at), all.size());
-        if (end > at) names.push_back(all.substr(at, end - at));
+        std::string name = all.substr(at, end - at);
         at = end + 1;
+        if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) continue;
+        if (const Status known = game_state().host().check_experience(name); known.is_ok())
+            names.push_back(std::move(name));
+        else
+            game_state().say(fmt::format("arena.Choices: {}", known.text()));
     }
+    return names;
+}
+
+void VoteBox::open() {
+    const std::vector<std::string> names = offered();
     if (names.empty()) return;
     std::string question = "What next?";
     for (std::size_t i = 0; i < names.size(); ++i) question += fmt::format(" {}: {}", i + 1, names[i]);

@@ -64,7 +64,7 @@ public:
     void begin_play();
     void end_play(EndReason reason);
     void tick(float dt);
-    bool is_playing() const override { return stage_ == Stage::Playing; }
+    bool is_playing() const override;
     void finish() override;
 
 private:
@@ -73,12 +73,14 @@ private:
     void loaded();
     void warm_up();
     void play();
+    void conclude();
     void leave();
     void reset_scores();
     std::string winner() const;
 
     Property<double> ends_at_ = 0;  // s of world time
-    Stage stage_ = Stage::None;
+    Stage stage_ = Stage::None;     // the server's
+    std::optional<GameplayTag> playing_;
     PhaseHold phase_;
     assets::PrimaryAssetId played_;
     experience::CallbackHandle loads_;
@@ -87,7 +89,6 @@ private:
 class VoteBox : public Ballot {
 public:
     using Described = VoteBox;
-    static constexpr std::size_t kMaxChoices = 8;
     static void describe(TypeBuilder<VoteBox>& t);
     void begin_play();
     void end_play(EndReason reason);
@@ -101,6 +102,7 @@ private:
         ActorId player;
         std::size_t choice = 0;
     };
+    std::vector<std::string> offered() const;
     void open();
     void count();
     Property<std::vector<std::string>> choices_;  // experiences

@@ -197,10 +197,12 @@ void Poet::vote() {
         vote_at_ = -1;
         return;
     }
-    if (voted_in_ == ballot->round()) return;
+    // Poets stay when a lobby goes, and the next one has another ballot that begins with round 1.
+    const std::uint64_t here = std::uint64_t{ballot->generation()} << 32 | ballot->round();
+    if (voted_in_ == here) return;
     if (vote_at_ < 0) vote_at_ = world().time() + random_.next_range_float(1, 6);
     if (world().time() < vote_at_) return;
-    voted_in_ = ballot->round();
+    voted_in_ = here;
     vote_at_ = -1;
     ballot->vote(*player, random_.next_below(ballot->choices()));
 }

@@ -4,7 +4,7 @@
 //         where to       the objective that is worth the way; away from threats; else a stroll
 //         how            straight, or by a corner of the wall that stands between
 //         stuck?         no way made for a while: somewhere else first
-//         vote           if there is a ballot, once
+//         vote           if there is a ballot, once in each of its rounds
 //     steer, every tick
 //         of sixteen ways the one that leads there best, around solids near by and not into each other
 //
@@ -59,7 +59,7 @@ private:
     std::vector<Objective> objectives_;
 
     double next_thought_ = 0, next_stroll_ = 0, detour_until_ = 0, vote_at_ = -1;
-    std::uint32_t voted_in_ = 0;  // generation of the ballot
+    std::uint64_t voted_in_ = 0;  // ballot and round
     Vec3 goal_, via_;             // where to, and where first
     Vec3 objective_at_;           // that it goes for
     float arrived_within_ = 0.5f, pace_ = 1;

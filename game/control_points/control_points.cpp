@@ -69,9 +69,8 @@ public:
             marker->look = Look{Shape::Circle, holder < 0 ? Colour::Plain : team.colour, kRadius, title->substr(0, 1)};
         auto* label = find<Label>();
         if (label == nullptr) return;
-        label->text = progress > 0 && progress < 1
-                          ? fmt::format("{} {} {}%", title.get(), look_of_team(taker).name, tenths)
-                          : fmt::format("{} {}", title.get(), team.name);
+        label->text =  // beside the glyph, which is its title's
+            progress > 0 && progress < 1 ? fmt::format("{} {}%", look_of_team(taker).name, tenths) : team.name;
     }
 
 private:

@@ -1,8 +1,8 @@
 // nameplates.cpp: name and team beside every pawn, where the game is shown.
 //
 // The manifest puts a Nameplate on every pawn of that side. It waits until the pawn's hero is GameplayReady (then the
-// PlayerState is there, whatever came first over the network), gives the pawn a Label, and keeps the text right. The
-// Label goes with the Nameplate. Nothing of it is replicated: each machine makes its own.
+// PlayerState is there, whatever came first over the network), gives the pawn a LocalLabel, and keeps the text right.
+// The label goes with the Nameplate. Nothing of it is replicated: each machine makes its own.
 #include "lyre/features/registrar.h"
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/game_state.h"
@@ -37,26 +37,26 @@ public:
     }
     void end_play(EndReason) {
         ready_.reset();
-        if (Label* made = label()) world().remove_component(*made).ignore();
+        if (LocalLabel* made = label()) world().remove_component(*made).ignore();
     }
     void tick(float) { write(); }
 
 private:
     void show() {
         if (is_doomed() || label() != nullptr) return;
-        const auto made = actor().add<Label>(Name(kLabel));
+        const auto made = actor().add<LocalLabel>(Name(kLabel));
         if (!made) return;  // somebody else's component has that name
         generation_ = (*made)->generation();
         set_tick_enabled(true);
         write();
     }
-    Label* label() const {  // its own; null: there is none
+    LocalLabel* label() const {  // its own; null: there is none
         Component* there = actor().find_component(Name(kLabel));
-        return there != nullptr && there->generation() == generation_ ? there->as<Label>() : nullptr;
+        return there != nullptr && there->generation() == generation_ ? there->as<LocalLabel>() : nullptr;
     }
     void write() {
         const PlayerState* player = pawn().player_state();
-        Label* label = this->label();
+        LocalLabel* label = this->label();
         if (label == nullptr || player == nullptr) return;
         if (player->id() == player_ && player->team() == team_ && player->player_name() == name_) return;
         player_ = player->id();

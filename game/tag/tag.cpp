@@ -1,11 +1,13 @@
 // tag.cpp: one is "it"; whom it touches is it from then on.
 //
-//     TagRules   on the GameState: who is it, who touches whom, a point per second for all others
+//     TagRules   on the GameState: who is it, who touches whom, points for all others
 //     TagIt      on the pawn of who is it: another colour, a bit faster; goes with being it
 //
 // Whoever was it last cannot be touched for tag.NoTagBackSecs, and who has just become it stands stunned for a moment,
-// so that the others get away. If it leaves, somebody else becomes it. The server decides; `it` is replicated, and
-// TagIt comes to clients by itself.
+// so that the others get away. If it leaves, somebody else becomes it. Each second who is not it gets a point, and
+// another one who dares to be near it. Bots that are it go rather for who has not been it for long; the others stay
+// where something happens, just out of reach. The server decides; `it` is replicated, and TagIt comes to clients by
+// itself.
 #include "lyre/core/random.h"
 #include "lyre/core/variables.h"
 #include "lyre/features/registrar.h"
@@ -18,7 +20,10 @@ namespace {
 constexpr float kStunnedSecs = 0.8f;
 constexpr float kHaste = 1.35f;  // times the speed of others
 constexpr float kScoreSecs = 1;
-constexpr float kFear = 18;  // m: from there on it is far away
+constexpr float kNear = 9;      // m to it: within, others flee, and that they dare to be there counts
+constexpr float kAround = 22;   // m to it: where others like to be
+constexpr double kRested = 20;  // s since one was it: by then one is worth kEager more to who is
+constexpr double kEager = 4;
 
 class TagIt : public HeroTrait {
 public:
@@ -53,11 +58,17 @@ private:
     void make_it(const Seat& seat);
     void mark(ActorId pawn);  // with TagIt, and nobody else; none: nobody
     void touch(const Seat& it, std::span<const Seat> seats);
-    void score(std::span<const Seat> seats, float dt);
+    void score(const Seat& it, std::span<const Seat> seats, float dt);
+    float worth_of(ActorId player) const;  // to who is it
 
+    struct Turn {
+        ActorId player;
+        double ended;  // s of world time
+    };
     Property<ActorId> it_;
-    ActorId last_;    // who was it before
-    ActorId marked_;  // the pawn with TagIt
+    std::vector<Turn> turns_;  // the last of each who has been it and is there
+    ActorId last_;             // who was it before
+    ActorId marked_;           // the pawn with TagIt
     double since_ = 0;
     float since_points_ = 0;
     Random random_{0};
@@ -87,6 +98,7 @@ void TagRules::tick(float dt) {
     auto it = std::find_if(seats.begin(), seats.end(), is_it);
     if (it == seats.end()) {  // the match begins, or it has left
         last_ = {};
+        turns_.clear();
         it = seats.begin() + static_cast<std::ptrdiff_t>(random_.next_below(seats.size()));
         make_it(*it);
         if (const auto* player = world().find<PlayerState>(it->player))
@@ -96,8 +108,8 @@ void TagRules::tick(float dt) {
     const bool is_stunned = world().time() - since_ < kStunnedSecs;
     if (const Actor* pawn = world().find(it->pawn))
         if (auto* trait = pawn->find<TagIt>()) trait->stunned = is_stunned;
+    score(*it, seats, dt);
     if (!is_stunned) touch(*it, seats);
-    score(seats, dt);
 }
 
 void TagRules::make_it(const Seat& seat) {
@@ -130,21 +142,33 @@ void TagRules::touch(const Seat& it, std::span<const Seat> seats) {
     const auto* from = world().find<PlayerState>(it.player);
     const auto* to = world().find<PlayerState>(nearest->player);
     last_ = it.player;
+    std::erase_if(turns_,
+                  [&](const Turn& turn) { return turn.player == it.player || world().find(turn.player) == nullptr; });
+    turns_.push_back({it.player, world().time()});
     make_it(*nearest);
     if (from != nullptr && to != nullptr)
         game_state().say(fmt::format("{} tags {}", from->player_name(), to->player_name()));
 }
 
-void TagRules::score(std::span<const Seat> seats, float dt) {
+void TagRules::score(const Seat& it, std::span<const Seat> seats, float dt) {
     since_points_ += dt;
     if (since_points_ < kScoreSecs) return;
     since_points_ -= kScoreSecs;
     for (const Seat& seat : seats)
-        if (seat.player != it_.get())
-            if (auto* player = world().find<PlayerState>(seat.player)) player->add_score(1);
+        if (seat.player != it.player)
+            if (auto* player = world().find<PlayerState>(seat.player))
+                player->add_score(length(flat(seat.at - it.at)) < kNear ? 2 : 1);
 }
 
-// It wants everybody, the nearest most; the others want to be where it is not.
+float TagRules::worth_of(ActorId player) const {
+    double rested = 1;
+    for (const Turn& turn : turns_)
+        if (turn.player == player) rested = std::min(1.0, (world().time() - turn.ended) / kRested);
+    return static_cast<float>(1 + kEager * rested);
+}
+
+// It wants everybody, the nearest most, but rather who has not been it for long; the others want to be around, not
+// near.
 void TagRules::list(const Seat& who, std::vector<Objective>& list) const {
     const auto* roster = game_state().find<Roster>();
     if (!it_.get() || roster == nullptr) return;
@@ -153,9 +177,10 @@ void TagRules::list(const Seat& who, std::vector<Objective>& list) const {
         const float far = length(flat(seat.at - who.at));
         if (who.player == it_.get()) {
             if (seat.player != last_ || world().time() - since_ >= setting(no_tag_back_))
-                list.push_back({seat.at, seat.velocity, 0, 4});
-        } else if (seat.player == it_.get() && far < kFear) {
-            list.push_back({seat.at, seat.velocity, kFear, -4});
+                list.push_back({seat.at, seat.velocity, 0, worth_of(seat.player)});
+        } else if (seat.player == it_.get()) {
+            list.push_back(far < kNear ? Objective{seat.at, seat.velocity, kNear, -4}
+                                       : Objective{seat.at, seat.velocity, kAround, 1});
         }
     }
 }

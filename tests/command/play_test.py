@@ -582,6 +582,27 @@ class OnATerminal(PlayTest):
             self.assertLessEqual(max(map(len, page)), 80)
         self.assertRegex(run.text, r"\033\[0;3\d")
 
+    def test_a_row_is_drawn_as_wide_as_it_is(self):
+        # P-13
+        for name, text in {
+            "lyre.toml": 'name = "rock"\ncontent = ["c"]\ndefault_map = "field"\ndefault_experience = "calm"\n',
+            "c/calm.experience.toml": 'title = "Calm"\n',
+            "c/boulder.archetype.toml": (
+                'parent = "Prop"\n[defaults]\nlook = { shape = "circle", glyph = "B", radius = 2.0 }\n'),
+            "c/field.map.toml": ("bounds = { min = [-20.0, -8.0], max = [20.0, 8.0] }\n"
+                                 'placed = [{ class = "boulder", at = [0.0, 0.0], scale = 2.0 }]\n'),
+        }.items():
+            path = self.folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        run = self.on_terminal("play", "--project", str(self.folder), "--seconds", "0.5")
+        self.assertEqual(run.finish(), 0)
+        page = next(page for page in reversed(run.pages()) if any("B" in line for line in page))
+        middle = next(number for number, line in enumerate(page) if "\u00b7" in line and "B" in line)
+        around = [number for number, line in enumerate(page) if "\u00b7" in line]
+        self.assertGreaterEqual(len(around), 5, "\n".join(page))
+        self.assertTrue(min(around) < middle < max(around))
+
     def test_it_fits_other_sizes(self):
         # K-04
         for columns, lines in ((20, 5), (1, 1), (200, 60), (81, 2), (53, 16)):

@@ -33,3 +33,24 @@ TEST(ControlPoints, zones_and_teams_go_with_the_experience) {
     EXPECT_EQ(game.players()[0]->team(), kNoTeam);
     EXPECT_EQ(game.project.features().state(Name("control_points")), features::FeatureState::Installed);
 }
+
+TEST(ControlPoints, a_zone_is_written_by_its_glyph_and_whose_it_is_not_by_its_name_twice) {
+    // P-13
+    LocalPlayer anna{Name("anna")};
+    Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 0});
+    PlayerController& controller = game.login(anna);
+    game.play(0.5);
+    const auto zone_b = [&]() -> const Actor& {
+        for (ActorId id : game.world().actors())
+            if (const Actor& actor = *game.world().find(id); actor.is_a(Name("ControlPoint")))
+                if (look_of(actor)->glyph == "B") return actor;
+        throw std::runtime_error("there is no zone B");
+    };
+    EXPECT_EQ(*label_of(zone_b()), "Nobody");
+    ASSERT_TRUE(game.play_until(6, [&] { return game.is_in("Phase.Playing"); }));
+    ASSERT_TRUE(game.world().movers().teleport(controller.pawn()->id(), {{0, 1, 0}}));
+    game.play(2.2);
+    EXPECT_EQ(*label_of(zone_b()), "Red 40%");
+    game.play(4);
+    EXPECT_EQ(*label_of(zone_b()), "Red");
+}

@@ -1,4 +1,4 @@
-// A Label beside every pawn that is ready, as long as the feature is there.
+// A label beside every pawn that is ready, as long as the feature is there.
 #include "game/tests/plectrum.h"
 
 using namespace plectrum;
@@ -6,11 +6,25 @@ using namespace plectrum;
 TEST(Nameplates, say_who_it_is_and_follow_the_team) {
     Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 4});
     game.play(1);
-    const auto text_of = [&](const PlayerState& player) { return player.pawn()->find<Label>()->text.get(); };
+    const auto text_of = [&](const PlayerState& player) { return *label_of(*player.pawn()); };
     for (const PlayerState* player : game.players())
-        EXPECT_EQ(text_of(*player), fmt::format("{} ({})", player->player_name(), player->team() == 0 ? "Red" : "Blue"));
+        EXPECT_EQ(text_of(*player),
+                  fmt::format("{} ({})", player->player_name(), player->team() == 0 ? "Red" : "Blue"));
     ASSERT_TRUE(game.host().set_experience("tag"));
     ASSERT_TRUE(game.play_until(5, [&] { return game.host().experience_id().name == Name("tag"); }));
     game.play(1);
     for (const PlayerState* player : game.players()) EXPECT_EQ(text_of(*player), player->player_name());
+}
+
+TEST(Nameplates, make_nothing_that_would_be_replicated) {
+    // N-207
+    Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 2});
+    game.play(1);
+    for (const PlayerState* player : game.players()) {
+        EXPECT_EQ(player->pawn()->find<Label>(), nullptr);
+        const auto* part = player->pawn()->find_component(Name("nameplate"));
+        ASSERT_NE(part, nullptr);
+        for (const PropertyInfo& property : part->type().properties)
+            EXPECT_FALSE(property.replicated) << property.name.text();
+    }
 }

@@ -38,3 +38,28 @@ TEST(Tag, if_it_leaves_somebody_else_is_it) {
     ASSERT_NE(it_of(game), nullptr);
     EXPECT_TRUE(it_of(game)->is_bot());
 }
+
+TEST(Tag, who_dares_to_be_near_it_gets_twice_as_much) {
+    LocalPlayer anna{Name("anna")}, ben{Name("ben")}, cleo{Name("cleo")};
+    Plectrum game({.map = Name("arena"), .experience = "tag", .bots = 0});
+    std::vector<PlayerController*> all;
+    for (LocalPlayer* person : {&anna, &ben, &cleo}) all.push_back(&game.login(*person));
+    ASSERT_TRUE(game.play_until(8, [&] { return it_of(game) != nullptr; }));
+    const ActorId it = it_of(game)->id();
+    for (PlayerController* one : all)
+        if (one->player_state()->id() == it) {
+            ASSERT_TRUE(game.world().movers().teleport(one->pawn()->id(), {{-30, 20, 0}}));
+        }
+    std::vector<PlayerState*> others;
+    for (PlayerController* one : all)
+        if (one->player_state()->id() != it) {
+            const float x = others.empty() ? -25 : 0;  // 5 m away, 30 m away
+            ASSERT_TRUE(game.world().movers().teleport(one->pawn()->id(), {{x, 20, 0}}));
+            others.push_back(one->player_state());
+        }
+    game.play(0.1);
+    const std::int64_t near = others[0]->score(), far = others[1]->score();
+    game.play(10);
+    EXPECT_EQ(others[0]->score() - near, 20);
+    EXPECT_EQ(others[1]->score() - far, 10);
+}
