@@ -84,6 +84,36 @@ TEST(Archetype, has_its_own_defaults_components_and_tags_and_is_a_class_like_any
     EXPECT_EQ(ClassInfo::of(**type).tags, (std::vector<std::string>{"Prop", "Prop.Steel"}));
 }
 
+TEST(Archetype, has_the_radius_that_its_defaults_say_where_its_class_asks_them) {
+    // W-14, W-23
+    struct Stone : Actor {
+        Property<float> width = 1;
+        float radius_of_defaults() const { return width / 2; }
+        static void describe(TypeBuilder<Stone>& t) {
+            t.property("width", &Stone::width);
+            t.radius(0.5f);
+        }
+    };
+    Game game;
+    game.know<Stone>();
+    const auto radius_of = [&](const char* name, double width) {
+        ArchetypeDef def;
+        def.name = Name(name);
+        def.parent = Name("Stone");
+        def.defaults.set("width", Node::number(width));
+        const auto made = add_archetype(game.runtime.types(), game.runtime.tags(), def);
+        return made ? ClassInfo::of(**made).radius : -1;
+    };
+    EXPECT_EQ(radius_of("Boulder", 8), 4);
+    EXPECT_EQ(radius_of("Hole", -3), 0.5f) << "what is no radius changes nothing";
+    const ActorId id = *game.world().spawn("Boulder", {.transform = {{10, 0, 0}, 0, 2}});
+    std::vector<Found> found;
+    game.world().space().find(Circle{{2.5f, 0, 0}, 1}, {}, found);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].id, id);
+    EXPECT_EQ(found[0].scale, 2);
+}
+
 TEST(Archetype, of_an_archetype_is_refused_with_advice) {
     // W-14
     Game game;
