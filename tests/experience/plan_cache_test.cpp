@@ -95,6 +95,32 @@ TEST(PlanCache, features_of_another_version_make_all_plans_anew) {
     EXPECT_EQ(counter.cache.size(), 1u);
 }
 
+TEST(PlanCache, what_the_actions_of_a_file_come_down_to_is_kept_until_the_file_says_something_else) {
+    // E-97, E-53
+    detail::ActionLists lists;
+    const WrittenExperience tag(kTag), more(kTag + "[[action]]\nkind = \"b\"\n[[action]]\nkind = \"a\"\n");
+    const auto first = lists.find_or_make(tag.id, tag.hash, tag.def.actions);
+    EXPECT_EQ(lists.find_or_make(tag.id, tag.hash, tag.def.actions), first);
+    EXPECT_EQ(first->actions.size(), 1u);
+    EXPECT_EQ(lists.find_or_make(more.id, more.hash, more.def.actions)->actions.size(), 3u);  // the plan drops repeats
+    EXPECT_NE(lists.find_or_make(tag.id, 0, tag.def.actions), first) << "without a hash";
+    EXPECT_EQ(lists.size(), 2u);
+    for (std::uint64_t i = 1; i <= detail::ActionLists::kMaxLists; ++i) lists.find_or_make(tag.id, i, tag.def.actions);
+    EXPECT_EQ(lists.size(), detail::ActionLists::kMaxLists);
+    EXPECT_NE(lists.find_or_make(tag.id, tag.hash, tag.def.actions), first);
+
+    // A plan that is made of what is kept is the one that is made anew.
+    Counter counter;
+    counter.plan(more);
+    ++counter.version;
+    const auto again = counter.plan(more);
+    const auto fresh = Counter().plan(more);
+    ASSERT_EQ(again->actions.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(again->actions[i].where(), fresh->actions[i].where());
+    EXPECT_EQ(again->notes, fresh->notes);
+    EXPECT_EQ(again->content_hash, fresh->content_hash);
+}
+
 TEST(PlanCache, what_is_refused_in_a_world_is_asked_each_time_and_not_kept) {
     // E-41
     Counter counter;

@@ -77,13 +77,14 @@ std::vector<PlanList> lists_of(const PlanSource& source) {
     std::vector<PlanList> lists;
     std::set<assets::PrimaryAssetId> seen;
     if (source.definition != nullptr)
-        lists.push_back({source.experience, &source.definition->features, &source.definition->actions, false});
+        lists.push_back(
+            {source.experience, &source.definition->features, &source.definition->actions, false, source.hash});
     const auto add = [&](const SetSource& set, bool is_overlay) {
         if (!seen.insert(set.id).second) return;
         if (set.set != nullptr)
-            lists.push_back({set.id, &set.set->features, &set.set->actions, is_overlay});
+            lists.push_back({set.id, &set.set->features, &set.set->actions, is_overlay, set.hash});
         else
-            lists.push_back({set.id, nullptr, nullptr, is_overlay});
+            lists.push_back({set.id, nullptr, nullptr, is_overlay, set.hash});
     };
     for (const SetSource& set : source.sets) add(set, false);
     for (const SetSource& overlay : source.overlays) add(overlay, true);

@@ -46,7 +46,9 @@ TakenFeature* HostWalk::find_taken(Name feature) {
 void HostWalk::became_active(TakenFeature& feature) {
     feature.phase = TakenFeature::Phase::Active;
     timeline_.end(feature.span);
-    std::rotate(&feature, &feature + 1, taken_features_.data() + taken_features_.size());
+    const auto is_active = [](const TakenFeature& one) { return one.phase == TakenFeature::Phase::Active; };
+    const auto last = std::find_if(taken_features_.rbegin(), taken_features_.rend(), is_active);  // there is this one
+    std::rotate(&feature, &feature + 1, &*last + 1);
 }
 
 // The answer may come inside the call: it waits with the others until it is looked at.

@@ -8,11 +8,14 @@
 #include <unordered_set>
 
 #include "lyre/experience/detail/entry_merge.h"
+#include "lyre/experience/detail/plan_cache.h"
 
 namespace lyre::experience {
 namespace {
 
+using detail::ActionLists;
 using detail::EntryPlace;
+using detail::ListedActions;
 using detail::MergedEntries;
 using detail::MergedEntry;
 using detail::PlanList;
@@ -83,14 +86,48 @@ void fill_from(const Node& written, features::GameFeatureAction& action) {
     names("after", action.after);
 }
 
+ListedActions list_actions(assets::PrimaryAssetId from, const std::vector<features::ActionPart>& parts) {
+    ListedActions listed;
+    std::deque<features::GameFeatureAction> read;
+    std::vector<const features::GameFeatureAction*> actions;
+    std::vector<std::size_t> index_of;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].is_none()) {
+            listed.empty.push_back(i);
+            continue;
+        }
+        if (parts[i].get() == nullptr) fill_from(parts[i].written(), read.emplace_back());
+        actions.push_back(parts[i].get() != nullptr ? parts[i].get() : &read.back());
+        index_of.push_back(i);
+    }
+    const auto order = features::order_actions(actions);
+    if (!order) {
+        listed.status = order.status();
+        return listed;
+    }
+    listed.actions.reserve(order->size());
+    for (const std::size_t at : *order) {
+        PlannedAction& action = listed.actions.emplace_back();
+        action.from = from;
+        action.index = index_of[at];
+        action.kind = parts[action.index].kind();
+        Hasher hasher;
+        parts[action.index].hash(hasher);
+        action.hash = hasher.finish();
+        action.is_optional = actions[at]->need == features::ActionNeed::Optional;
+    }
+    return listed;
+}
+
 class Planner {
 public:
-    Planner(const PlanSource& source, const FeatureSource& from, NetMode role)
+    Planner(const PlanSource& source, const FeatureSource& from, NetMode role, ActionLists* known_actions)
         : source_(source),
           from_(from),
           roles_(Roles::of(role)),
           lists_(detail::lists_of(source)),
-          merged_(detail::merge_entries(lists_)) {
+          merged_(detail::merge_entries(lists_)),
+          known_actions_(known_actions) {
         plan_.role = role;
         plan_.experience = source.experience;
         for (const PlanList& list : lists_)
@@ -299,42 +336,27 @@ private:
         for (const PlannedAction& action : plan_.actions) plan_.action_hashes.insert(action.hash);
     }
     void plan_actions_of(const PlanList& list) {
-        std::deque<features::GameFeatureAction> read;
-        std::vector<const features::GameFeatureAction*> actions;
-        std::vector<std::size_t> index_of;
-        for (std::size_t i = 0; i < list.actions->size(); ++i) {
-            const features::ActionPart& part = (*list.actions)[i];
-            if (part.is_none()) {
-                note([&] { return empty_text("action", i, list.from); });
-                continue;
-            }
-            if (part.get() == nullptr) fill_from(part.written(), read.emplace_back());
-            actions.push_back(part.get() != nullptr ? part.get() : &read.back());
-            index_of.push_back(i);
-        }
-        const auto order = features::order_actions(actions);
-        if (!order)
-            return cause(CauseCode::DefinitionFailed, {}, fmt::format("{}: {}", list.from, order.status().text()));
-        for (const std::size_t at : *order) take_action(list, index_of[at], *actions[at]);
+        const auto listed = known_actions_ != nullptr
+                                ? known_actions_->find_or_make(list.from, list.hash, *list.actions)
+                                : std::make_shared<const ListedActions>(list_actions(list.from, *list.actions));
+        for (const std::size_t index : listed->empty) note([&] { return empty_text("action", index, list.from); });
+        if (!listed->status)
+            return cause(CauseCode::DefinitionFailed, {}, fmt::format("{}: {}", list.from, listed->status.text()));
+        plan_.actions.reserve(plan_.actions.size() + listed->actions.size());
+        for (const PlannedAction& action : listed->actions) take_action(action);
     }
-    void take_action(const PlanList& list, std::size_t index, const features::GameFeatureAction& read) {
-        const features::ActionPart& part = (*list.actions)[index];
-        PlannedAction action;
-        action.from = list.from;
-        action.index = index;
-        action.kind = part.kind();
-        Hasher hasher;
-        part.hash(hasher);
-        action.hash = hasher.finish();
-        action.is_optional = read.need == features::ActionNeed::Optional;
-        const auto entry = actions_.emplace(std::pair(action.hash, action.kind), plan_.actions.size());
-        if (!entry.second)
+    void take_action(const PlannedAction& action) {
+        const auto [same, end] = actions_.equal_range(action.hash);
+        const auto before =
+            std::find_if(same, end, [&](const auto& entry) { return plan_.actions[entry.second].kind == action.kind; });
+        if (before != end)
             return note([&] {
-                const PlannedAction& first = plan_.actions[entry.first->second];
-                return fmt::format("action[{}] in {} is action[{}] in {} again: {}", index, list.from, first.index,
-                                   first.from, action.kind);
+                const PlannedAction& first = plan_.actions[before->second];
+                return fmt::format("action[{}] in {} is action[{}] in {} again: {}", action.index, action.from,
+                                   first.index, first.from, action.kind);
             });
-        plan_.actions.push_back(std::move(action));
+        actions_.emplace(action.hash, plan_.actions.size());
+        plan_.actions.push_back(action);
     }
 
     // Assets.
@@ -395,12 +417,27 @@ private:
     std::map<Name, std::string> left_out_;          // optional ones that cannot be had, and why
     std::map<Name, std::vector<Name>> dependents_;  // who requires it; filled when it is needed
     bool knows_dependents_ = false;
-    std::map<std::pair<std::uint64_t, std::string>, std::size_t> actions_;  // that are in the plan, where
+    std::unordered_multimap<std::uint64_t, std::size_t> actions_;  // that are in the plan, by hash: where
+    ActionLists* const known_actions_;
     std::size_t notes_dropped_ = 0;
     ExperiencePlan plan_;
 };
 
 }  // namespace
+
+std::shared_ptr<const detail::ListedActions> detail::ActionLists::find_or_make(
+    assets::PrimaryAssetId from, std::uint64_t hash, const std::vector<features::ActionPart>& parts) {
+    const auto make = [&] { return std::make_shared<const ListedActions>(list_actions(from, parts)); };
+    if (hash == 0) return make();
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& entry) { return entry.hash == hash && entry.from == from; });
+    if (found != entries_.end()) {
+        std::rotate(found, found + 1, entries_.end());
+        return entries_.back().listed;
+    }
+    if (entries_.size() == kMaxLists) entries_.erase(entries_.begin());
+    return entries_.emplace_back(Entry{from, hash, make()}).listed;
+}
 
 const PlannedFeature* ExperiencePlan::find(Name feature) const {
     const auto found = std::find_if(features.begin(), features.end(),
@@ -417,7 +454,12 @@ std::vector<Name> bundles_for(NetMode mode) {
 }
 
 ExperiencePlan make_plan(const PlanSource& source, const FeatureSource& features, NetMode role) {
-    return Planner(source, features, role).make();
+    return Planner(source, features, role, nullptr).make();
+}
+
+ExperiencePlan detail::make_plan(const PlanSource& source, const FeatureSource& features, NetMode role,
+                                 ActionLists& known_actions) {
+    return Planner(source, features, role, &known_actions).make();
 }
 
 const features::ActionPart& part_of(const PlanSource& source, const PlannedAction& action) {

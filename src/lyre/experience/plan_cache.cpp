@@ -24,7 +24,7 @@ const std::shared_ptr<const ExperiencePlan>& PlanCache::find_or_make(const PlanS
         return entries_.back().plan;
     }
     const FeatureSource all{features.catalogue, features.manifest_hash};
-    auto made = std::make_shared<const ExperiencePlan>(make_plan(source, all, role));
+    auto made = std::make_shared<const ExperiencePlan>(make_plan(source, all, role, actions_));
     if (entries_.size() == kMaxPlans) entries_.erase(entries_.begin());
     return entries_.emplace_back(Entry{std::move(key), std::move(made)}).plan;
 }
@@ -38,7 +38,7 @@ std::shared_ptr<const ExperiencePlan> PlanCache::plan(const PlanSource& source, 
     for (const PlannedFeature& one : plan->features) planned.push_back(one.id);
     const auto is_refused = [&](Name id) { return features.refusal(id, planned).has_value(); };
     if (std::none_of(planned.begin(), planned.end(), is_refused)) return plan;
-    return std::make_shared<const ExperiencePlan>(make_plan(source, features, role));
+    return std::make_shared<const ExperiencePlan>(make_plan(source, features, role, actions_));
 }
 
 }  // namespace lyre::experience::detail

@@ -1,8 +1,6 @@
 #include "lyre/experience/detail/shared_actions.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <iterator>
 
 namespace lyre::experience::detail {
 
@@ -20,17 +18,6 @@ std::vector<std::string> SharedUse::release(const SpanPlace& spans) {
     const auto table = std::exchange(table_, {}).lock();
     if (entry == nullptr || table == nullptr) return {};
     return table->let_go(entry, spans);
-}
-
-TimedHook::TimedHook(const SpanPlace& place, std::string_view hook) : timeline_(place.timeline) {
-    if (timeline_ == nullptr) return;
-    fmt::memory_buffer id;  // on the stack: a hook costs no allocation
-    fmt::format_to(std::back_inserter(id), "{}: {}", place.where, hook);
-    id_ = timeline_->begin(SpanKind::ActionHook, {id.data(), id.size()}, place.generation, place.parent);
-}
-
-TimedHook::~TimedHook() {
-    if (timeline_ != nullptr) timeline_->end(id_);
 }
 
 SharedActions::SharedActions(const features::ActionServices& services) : services_(services) {

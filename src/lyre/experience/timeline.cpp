@@ -94,9 +94,13 @@ std::string_view to_string(SpanKind kind) {
     return kKindNames[static_cast<std::size_t>(kind)];
 }
 
-SpanId Timeline::begin(SpanKind kind, std::string_view id, std::uint32_t generation, SpanId parent) {
-    id = id.substr(0, kMaxId);
-    if (spans_.size() >= kMaxSpans || text_.size() + id.size() > kMaxText) {
+SpanId Timeline::begin(SpanKind kind, std::string_view id, std::uint32_t generation, SpanId parent,
+                       std::string_view step) {
+    constexpr std::string_view kBetween = ": ";
+    step = step.substr(0, kMaxId / 2);
+    const std::size_t step_size = step.empty() ? 0 : kBetween.size() + step.size();
+    id = id.substr(0, kMaxId - step_size);
+    if (spans_.size() >= kMaxSpans || text_.size() + id.size() + step_size > kMaxText) {
         ++dropped_;
         return {};
     }
@@ -109,11 +113,12 @@ SpanId Timeline::begin(SpanKind kind, std::string_view id, std::uint32_t generat
     span.generation = generation;
     span.start_us = clock_.now_us();
     span.id_start = static_cast<std::uint32_t>(text_.size());
-    span.id_length = static_cast<std::uint32_t>(id.size());
+    span.id_length = static_cast<std::uint32_t>(id.size() + step_size);
     if (find(parent) != nullptr) span.parent = parent.index - 1;
     while (span.parent != Span::kNoParent && !spans_[span.parent].is_open()) span.parent = spans_[span.parent].parent;
     if (span.parent != Span::kNoParent) ++spans_[span.parent].open_below;
     text_ += id;
+    if (!step.empty()) (text_ += kBetween) += step;
     spans_.push_back(span);
     return {static_cast<std::uint32_t>(spans_.size()), epoch_};
 }

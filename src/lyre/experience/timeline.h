@@ -73,7 +73,9 @@ public:
     Timeline(const Timeline&) = delete;
     Timeline& operator=(const Timeline&) = delete;
 
-    SpanId begin(SpanKind kind, std::string_view id, std::uint32_t generation, SpanId parent = {});
+    // With a step: "ID: STEP".
+    SpanId begin(SpanKind kind, std::string_view id, std::uint32_t generation, SpanId parent = {},
+                 std::string_view step = {});
     void end(SpanId id);
     void end_all();
     void clear();  // for the next load

@@ -16,6 +16,7 @@ struct PlanList {
     const std::vector<FeatureEntry>* features = nullptr;
     const std::vector<features::ActionPart>* actions = nullptr;
     bool is_overlay = false;
+    std::uint64_t hash = 0;                                  // of its content; 0: not known
     bool is_feature() const { return features == nullptr; }  // an overlay that is one feature
 };
 std::vector<PlanList> lists_of(const PlanSource& source);  // in order, each once

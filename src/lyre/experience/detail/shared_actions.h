@@ -34,8 +34,13 @@ struct SpanPlace {
 // As long as one hook runs: "experience:tag, action 2 (note): loading".
 class [[nodiscard]] TimedHook {
 public:
-    TimedHook(const SpanPlace& place, std::string_view hook);
-    ~TimedHook();
+    TimedHook(const SpanPlace& place, std::string_view hook) : timeline_(place.timeline) {
+        if (timeline_ != nullptr)
+            id_ = timeline_->begin(SpanKind::ActionHook, place.where, place.generation, place.parent, hook);
+    }
+    ~TimedHook() {
+        if (timeline_ != nullptr) timeline_->end(id_);
+    }
     TimedHook(const TimedHook&) = delete;
     TimedHook& operator=(const TimedHook&) = delete;
 
