@@ -103,6 +103,10 @@ void Options::words(const char* name, std::vector<std::string>& values, const st
     app_.add_option(name, values, help)->type_name("")->allow_extra_args(name[0] != '-');
 }
 
+void Options::several(const char* name, std::vector<std::string>& values, const std::string& help) {
+    app_.add_option(name, values, help)->type_name("ID...");
+}
+
 void Options::phrase(const char* name, std::vector<std::string>& words, const std::string& help) {
     app_.add_option(name, words, help)->type_name("WORD...")->expected(1, 3);
 }

@@ -84,9 +84,10 @@ public:
     template <class T> void number(const char* name, T& value, T min, T max, const std::string& help);
     void flag(const char* name, bool& value, const std::string& help) { app_.add_flag(name, value, help); }
     void word(const char* name, std::string& value, const std::string& help);
-    void words(const char* name, std::vector<std::string>& values, const std::string& help);  // may be repeated
-    void phrase(const char* name, std::vector<std::string>& words, const std::string& help);  // several words
-    void settings();                                                                          // --set
+    void words(const char* name, std::vector<std::string>& values, const std::string& help);    // may be repeated
+    void several(const char* name, std::vector<std::string>& values, const std::string& help);  // in a row, too
+    void phrase(const char* name, std::vector<std::string>& words, const std::string& help);    // several words
+    void settings();                                                                            // --set
 
     // A value: help was asked for or something is wrong, all is said; this is the exit code.
     std::optional<int> parse(const Words& words);

@@ -115,7 +115,7 @@ int plan(const Command& command, const Words& words) {
     ProjectOptions where;
     Options options(command);
     options.word("EXPERIENCE", of.experience, "what is to be played");
-    options.words("--feature", wanted, "instead: a feature to be active; may be repeated");
+    options.several("--feature", wanted, "instead: features to be active");
     options.word("--role", role, "standalone, server, listen_server or client");
     options.word("--to", of.to, "an experience to switch to: what that changes");
     options.words("--with", with, "one more feature on top; may be repeated");
@@ -148,7 +148,7 @@ int plan(const Command& command, const Words& words) {
         wishes.push_back({found->name, {}, "--feature"});
     }
     Plan made = project.features().plan(wishes, asked.roles);
-    if (!made.is_ok() && of.as_json) made.degraded = left_out_anyway(project.features(), asked);
+    if (!made.is_ok()) made.degraded = left_out_anyway(project.features(), asked);
     of.as_json ? print_json(asked, made) : print_text(asked, made);
     return made.is_ok() ? kDone : kFailed;
 }

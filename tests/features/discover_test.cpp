@@ -75,6 +75,44 @@ TEST(Discover, one_feature_can_be_installed_by_its_place_and_its_error_is_rested
     EXPECT_EQ(house.features().known(), std::vector<Name>{kTag});
 }
 
+TEST(Discover, a_folder_that_is_called_like_a_known_feature_takes_nothing_from_it) {
+    // F-21, F-19
+    Household house;
+    house.write("tag", note_action("a"), "1.0.0", "game");
+    house.discover("game");
+    house.world();
+    house.features().activate(kTag);
+    house.features().install("file:tag", house.told("install"));
+    EXPECT_EQ(house.said(), "install ManifestMissing");
+    EXPECT_EQ(house.state("tag"), "Active");
+    house.files.write("tag/feature.toml", "id = \"tag\"\nversion = \"2.0.0\"\n");
+    house.features().install("file:tag", house.told("install"));
+    EXPECT_EQ(house.said(), "install ManifestBad");
+    for (const char* one : {"game/tag/feature.toml", " tag/feature.toml"})
+        EXPECT_NE(house.last_error.text.find(one), std::string::npos) << house.last_error.text;
+    EXPECT_EQ(house.state("tag"), "Active");
+    EXPECT_EQ(house.features().manifest(kTag)->version.to_string(), "1.0.0");
+    house.features().unload(kTag, KeepRegistered::No, house.told("down"));
+    house.frames(2);
+    EXPECT_EQ(house.said(), "down ok");
+    EXPECT_TRUE(house.features().ledger(kTag).empty());
+}
+
+TEST(Discover, a_manifest_that_was_corrected_counts_when_the_feature_is_asked_for_again) {
+    // F-57, X-106, F-79
+    Household house;
+    house.write("tag", "[[action]]\nkind = \"note\"\nlabl = \"a\"\n");
+    house.discover();
+    house.features().activate(kTag, house.told("bad"));
+    EXPECT_EQ(house.said(), "bad ActionBad");
+    EXPECT_EQ(house.state("tag"), "ErrorRegistering");
+    house.write("tag", note_action("a"), "1.0.1");
+    house.discover();
+    house.features().activate(kTag, house.told("good"));
+    EXPECT_EQ(house.said(), "good ok");
+    EXPECT_EQ(house.features().report(kTag).version, "1.0.1");
+}
+
 TEST(Discover, features_may_be_dropped_in_and_taken_out_while_the_game_runs) {
     //
     Household house;
@@ -162,6 +200,114 @@ TEST(Reload, a_version_that_does_not_come_up_leaves_the_old_one_in_force) {
     EXPECT_TRUE(house.runtime.tags().find("Tag.Old").is_ok());
     house.features().reload(Name("nobody"), house.told("nobody"));
     EXPECT_EQ(house.said(), "nobody UnknownFeature");
+}
+
+TEST(Reload, one_that_was_refused_is_tried_anew) {
+    // F-75
+    struct Crate : Actor {
+        static void describe(TypeBuilder<Crate>& t) { t.parent<Actor>(); }
+    };
+    Household house;
+    static const ModuleEntry kCrates = version_of("1.0.0", [](Registrar& f) { f.type<Crate>(); });
+    ASSERT_TRUE(house.modules.add(kCrates).is_ok());
+    house.write("tag", kModule);
+    house.discover();
+    World& world = house.world();
+    FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Loaded);
+    ASSERT_TRUE(world.spawn("Crate").is_ok());
+    hold.release();
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "Registered");  // refused
+    for (ActorId id : world.actors()) world.destroy(id);
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(6);
+    EXPECT_EQ(house.said(), "reload ok");
+    EXPECT_EQ(house.state("tag"), "Installed");  // nobody wants it
+}
+
+TEST(Reload, who_waits_for_a_climb_that_it_cut_short_is_answered_when_the_feature_ends) {
+    // X-119, F-12
+    Household house;
+    house.files.write("features/tag/content/big.thing.toml", "size = 2\n");
+    house.write("tag", note_action("t", "asset = \"big\""));
+    house.discover();
+    house.executor.hold("big.thing");
+    house.features().activate(kTag, house.told("up"));
+    house.features().reload(kTag, house.told("reload"));
+    house.features().terminate(kTag, house.told("end"));
+    house.frames(4);
+    const std::string said = house.said();
+    for (const char* one : {"up Cancelled", "reload UnknownFeature", "end ok"})
+        EXPECT_NE(said.find(one), std::string::npos) << said;
+}
+
+TEST(Reload, a_manifest_that_cannot_be_had_is_refused_and_nothing_goes_down_for_it) {
+    // X-119, F-58, F-60, F-57
+    const struct {
+        std::string manifest, code;
+    } kCases[] = {{needs("chess", "kind = \"incompatible\""), "Incompatible"},
+                  {needs("bots"), "DependencyCycle"},
+                  {needs("nobody"), "DependencyMissing"},
+                  {"nonsense = 1\n", "ManifestBad"}};
+    for (const auto& [manifest, code] : kCases) {
+        Household house;
+        house.write("tag", note_action("t"));
+        house.write("bots", needs("tag"));
+        house.write("chess");
+        house.discover();
+        World& world = house.world();
+        FeatureHold bots = house.features().acquire(Name("bots"), world.owner(), Destination::Active);
+        FeatureHold chess = house.features().acquire(Name("chess"), world.owner(), Destination::Active);
+        house.write("tag", manifest + note_action("t"), "2.0.0");
+        house.log();
+        house.features().reload(kTag, house.told("reload"));
+        EXPECT_EQ(house.said(), "reload " + code);
+        house.frames(4);
+        EXPECT_EQ(house.log(), "");
+        EXPECT_EQ(house.state("tag"), "Active");
+        EXPECT_EQ(house.features().manifest(kTag)->version.to_string(), "1.0.0");
+    }
+}
+
+TEST(Reload, what_is_refused_to_others_meanwhile_is_none_of_its_errors) {
+    //
+    Household house;
+    house.files.write("features/tag/content/big.thing.toml", "size = 2\n");
+    house.write("tag", note_action("t", "asset = \"big\""));
+    house.discover();
+    World& world = house.world();
+    FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active);
+    house.frames(3);
+    house.write("tag", note_action("t", "asset = \"big\""), "1.1.0");
+    house.executor.hold("big.thing");
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "Loading");
+    house.features().unload(kTag, KeepRegistered::No, house.told("held"));
+    house.executor.release("big.thing");
+    house.frames(4);
+    EXPECT_EQ(house.said(), "held HeldBy, reload ok");
+    EXPECT_EQ(house.features().report(kTag).version, "1.1.0");
+}
+
+TEST(Reload, is_asked_for_at_the_console_as_looking_for_features_is) {
+    // F-48
+    Household house;
+    house.write("tag", note_action("t"));
+    house.discover();
+    house.features().activate(kTag);
+    house.write("tag", note_action("t"), "1.1.0");
+    house.write("core");
+    EXPECT_EQ(house.runtime.console().execute("feature.discover").text, "2 features, 1 before");
+    EXPECT_EQ(house.features().report(kTag).newer, "1.1.0");
+    const std::string text = house.runtime.console().execute("feature.reload tag").text;
+    EXPECT_NE(text.find("on its way"), std::string::npos) << text;
+    house.frames(4);
+    EXPECT_EQ(house.features().report(kTag).version, "1.1.0");
+    EXPECT_EQ(house.reports("feature.reloaded"), 1u);
+    house.write("bad", "nonsense = 1\n", "1.0.0", "mods");
+    EXPECT_FALSE(house.runtime.console().execute("feature.discover mods").status.is_ok());
+    EXPECT_FALSE(house.runtime.console().execute("feature.reload nobody").status.is_ok());
 }
 
 TEST(Reload, what_is_held_is_not_reloaded_and_stays_up) {

@@ -369,6 +369,36 @@ TEST_F(Tags, every_giving_is_in_the_trace) {
                                  hero->id()));
 }
 
+TEST_F(Handlers, and_components_are_in_the_trace_for_each_actor) {
+    //
+    AddComponents gives;
+    gives.to = framework::Selector("Pawn");
+    gives.component = Name("Backpack");
+    AddExtensionHandler listens;
+    listens.to = framework::Selector("Pawn");
+    listens.handler = Name("tag.touch");
+    Hero* hero = game.spawn<Hero>();
+    const auto lines_of = [&](std::string_view kind) {
+        std::string lines;
+        for (const TraceLine& line : game.runtime.trace().lines())
+            if (line.kind == Name(kind)) lines += line.subject + "|" + line.detail + "\n";
+        return lines;
+    };
+    auto run = game.run({&gives, &listens});
+    EXPECT_TRUE(run->activate().is_ok());
+    run->finish();
+    EXPECT_EQ(lines_of("framework.request") + lines_of("framework.handler"), "");  // nobody asked for it
+    game.runtime.trace().set_level(TraceLevel::Events);
+    EXPECT_TRUE(run->activate().is_ok());
+    EXPECT_EQ(lines_of("framework.request"),
+              fmt::format("{}|Backpack to Pawn of feature tag (feature tag, action 1 (probe)) in world arena "
+                          "(Standalone): Created\n",
+                          hero->id()));
+    EXPECT_EQ(lines_of("framework.handler"), fmt::format("{}|handler of feature tag (feature tag, action 2 (probe)) in "
+                                                         "world arena (Standalone): ExtensionAdded\n",
+                                                         hero->id()));
+}
+
 TEST_F(Tags, are_not_undeclared_while_a_feature_gives_them) {
     // A-31, F-76
     const OwnerScope as(Owner::feature(Name("brings"), 1));

@@ -52,8 +52,9 @@ TEST(FeatureError, who_keeps_a_feature_is_listed) {
     error.state = FeatureState::Active;
     error.code = ErrorCode::HeldBy;
     error.text = "arena_core stays active";
-    error.holders = {"feature tag", "world yard"};
-    EXPECT_EQ(error.to_string(), "GameFeature.Active.HeldBy: arena_core stays active; held by feature tag, world yard");
+    error.holders = {{"feature tag", {"world yard"}}, {"world yard", {}}};
+    EXPECT_EQ(error.to_string(),
+              "GameFeature.Active.HeldBy: arena_core stays active; held by feature tag <- world yard, world yard");
 }
 
 TEST(FeatureError, a_status_keeps_the_text_and_what_was_cancelled_stays_so) {

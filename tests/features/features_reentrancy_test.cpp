@@ -240,6 +240,25 @@ TEST(FeaturesReentrancy, taking_down_is_answered_though_a_dependent_refuses_and_
     EXPECT_EQ(house.state("core"), "Installed");  // nobody wants either
 }
 
+TEST(FeaturesReentrancy, taking_down_that_is_overtaken_by_a_wish_for_the_dependent_is_answered) {
+    // F-63, F-12
+    Household house;
+    house.write("core");
+    house.write("tag", needs("core"));
+    house.write("bots");
+    house.discover();
+    World& world = house.world();
+    house.features().activate(kTag);
+    FeatureHold hold;
+    house.features().load(kBots, [&](const FeatureResult&) {
+        house.features().deactivate(kCore, Dependents::TakeDown, house.told("down"));
+        hold = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+    });
+    house.frames(3);
+    EXPECT_EQ(house.said(), "down Cancelled, tag ok");
+    EXPECT_EQ(house.state("core"), "Active");
+}
+
 TEST(FeaturesReentrancy, a_reload_that_cuts_a_climb_short_lets_it_go_on) {
     // X-119, F-12
     Household house;

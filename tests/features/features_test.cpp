@@ -180,18 +180,18 @@ TEST(Features, a_dependency_on_its_way_down_is_turned_round) {
 TEST(Features, a_dependency_that_ends_meanwhile_is_gone) {
     // F-23
     Household house;
-    house.files.write("features/core/content/big.thing.toml", "size = 2\n");
-    house.write("core", note_action("c", "asset = \"big\""));
+    house.files.write("features/core/content/keg.archetype.toml", "parent = \"Fighter\"\n");
+    house.write("core", note_action("c"));
     house.write("tag", needs("core"));
     house.discover();
-    house.executor.hold("big.thing");
+    house.executor.hold("keg.archetype");
     house.features().activate(kTag, house.told("activate"));
     house.files.remove("features/core");
     house.discover();  // its folder has gone: it ends when it is down
     house.features().cancel(kCore);
     house.frames(4);
-    EXPECT_EQ(house.said().substr(0, 19), "activate Dependency");
-    EXPECT_EQ(house.state("tag"), "ErrorLoadingDependencies");
+    EXPECT_EQ(house.said(), "activate DependencyGone") << house.last_error.to_string();
+    EXPECT_EQ(house.state("tag"), "ErrorWaitingForDependencies");
 }
 
 TEST(Features, who_is_needed_is_not_lowered) {
@@ -206,7 +206,7 @@ TEST(Features, who_is_needed_is_not_lowered) {
     house.features().deactivate(kCore, Dependents::Refuse, house.told("refuse"));
     EXPECT_EQ(house.said(), "refuse HeldBy");
     ASSERT_EQ(house.last_error.holders.size(), 1u);
-    EXPECT_EQ(house.last_error.holders[0], "feature tag (Active)");
+    EXPECT_EQ(house.last_error.holders[0].to_string(), "feature tag (Active) <- process (Active)");
     EXPECT_EQ(house.state("core"), "Active");
     house.log();
     house.features().deactivate(kCore, Dependents::TakeDown, house.told("take down"));
@@ -505,6 +505,28 @@ TEST(Features, a_world_of_a_further_role_brings_its_bundles_and_dependencies) {
     EXPECT_EQ(log.find("(server)"), std::string::npos) << log;
 }
 
+TEST(Features, assets_of_a_side_are_preloaded_when_a_world_of_that_side_joins) {
+    // A-32, F-83
+    Household house;
+    house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+    house.write("tag",
+                "[[action]]\nkind = \"add_assets\"\nassets = [\"thing:flag\"]\npreload = true\nside = \"client\"\n");
+    house.discover();
+    World& server = house.world("server", NetMode::DedicatedServer);
+    World& client = house.world("client", NetMode::Client);
+    const assets::PrimaryAssetId flag{Name("thing"), Name("flag")};
+    FeatureHold one = house.features().acquire(kTag, server.owner(), Destination::Active);
+    house.frames(3);
+    EXPECT_EQ(house.state("tag"), "Active");
+    EXPECT_EQ(house.assets.find<Thing>(flag), nullptr);
+    FeatureHold two = house.features().acquire(kTag, client.owner(), Destination::Active);
+    house.frames(3);
+    EXPECT_NE(house.assets.find<Thing>(flag), nullptr);
+    two.release();
+    house.frames(3);
+    EXPECT_EQ(house.assets.find<Thing>(flag), nullptr);
+}
+
 TEST(Features, incompatible_features_are_not_active_for_one_world) {
     // F-60
     for (const std::string scope : {"world", "process"})
@@ -626,6 +648,84 @@ TEST(Features, at_the_start_each_comes_to_its_initial_state_and_none_is_moved_do
     EXPECT_EQ(house.reports("feature.raised"), 1u);
 }
 
+TEST(Features, whoever_is_raised_at_the_start_is_reported_however_far_below) {
+    // F-36
+    Household house;
+    house.write("base");
+    house.write("core", needs("base"));
+    house.write("rules", "initial_state = \"active\"\n" + needs("core"));
+    house.write("maps", "initial_state = \"registered\"\n" + needs("base"));
+    house.discover();
+    house.features().start();
+    house.frame();
+    EXPECT_EQ(house.state("base"), "Active");
+    EXPECT_EQ(house.reports("feature.raised"), 2u);
+}
+
+TEST(Features, a_hold_of_the_process_is_not_lowered_by_its_calls) {
+    // F-78, F-63
+    Household house;
+    house.write("core");
+    house.write("tag", needs("core"));
+    house.discover();
+    FeatureHold hold = house.features().acquire(kTag, Owner::process(), Destination::Active);
+    house.features().activate(kTag);
+    house.features().unload(kTag, KeepRegistered::No, house.told("unload"));
+    house.features().unload(kCore, KeepRegistered::No, house.told("take down"), Dependents::TakeDown);
+    EXPECT_EQ(house.said(), "unload HeldBy, take down HeldBy");
+    EXPECT_EQ(house.last_error.holders[0].what, "process (Active)");
+    EXPECT_EQ(house.state("tag"), "Active");
+    hold.release();
+    house.features().unload(kTag, KeepRegistered::No, house.told("unload"));
+    house.frames(2);
+    EXPECT_EQ(house.said(), "unload ok");
+    EXPECT_EQ(house.state("core"), "Installed");
+}
+
+TEST(Features, what_the_policy_throws_is_reported_and_its_default_counts) {
+    // F-35
+    struct Throws : FeaturePolicy {
+        std::vector<Name> bundles(Roles) const override { throw std::runtime_error("bundles"); }
+        std::vector<assets::PrimaryAssetId> preload(const Manifest&) const override {
+            throw std::runtime_error("preload");
+        }
+        UnloadPolicy unload() const override { throw std::runtime_error("unload"); }
+        InstancesPolicy instances(const Manifest&) const override { throw 1; }
+    } throws;
+    Household house(&throws);
+    house.write("tag", note_action("a"));
+    house.discover();
+    World& world = house.world();
+    for (int i = 0; i < 2; ++i) {
+        FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("up"));
+        EXPECT_EQ(house.said(), "up ok");
+        hold.release();
+        house.frames(2);
+        EXPECT_EQ(house.state("tag"), "Installed");
+    }
+    EXPECT_GE(house.reports("feature.policy"), 4u);
+}
+
+TEST(Features, one_failure_stops_a_batch_that_was_to_stop) {
+    // F-41
+    Household house;
+    house.write("a", note_action("x", "fails = \"loading\""));
+    house.write("b", note_action("x"));
+    house.discover();
+    const Target targets[] = {{Name("a"), Destination::Active}, {Name("b"), Destination::Active}};
+    FeatureResults results;
+    const auto note_results = [&](const FeatureResults& all) { results = all; };
+    house.features().change_targets(targets, note_results, OnFailure::Stop);
+    house.frame();
+    ASSERT_EQ(results.size(), 2u);
+    EXPECT_EQ(results[0].error->code, ErrorCode::ActionFailed);
+    EXPECT_EQ(results[1].error->code, ErrorCode::Cancelled);
+    EXPECT_EQ(house.state("b"), "Installed");
+    house.features().change_targets(targets, note_results);
+    house.frame();
+    EXPECT_TRUE(results[1].is_ok());
+}
+
 TEST(Features, progress_rises_with_state_and_bytes_and_a_set_has_the_mean) {
     // F-18
     Household house;
@@ -650,6 +750,11 @@ TEST(Features, progress_rises_with_state_and_bytes_and_a_set_has_the_mean) {
     EXPECT_EQ(house.features().progress(kTag), 1.0f);
     const Name both[] = {kTag, kCore};
     EXPECT_EQ(house.features().progress(both), 1.0f);
+    house.write("fails", note_action("f", "fails = \"registering\""));
+    house.discover();
+    house.features().load(Name("fails"));
+    const Name half[] = {kTag, Name("fails")};
+    EXPECT_EQ(house.features().progress(half), 0.5f);
 }
 
 TEST(Features, observers_are_told_in_order_and_a_late_one_hears_the_present) {
@@ -793,7 +898,10 @@ TEST(Features, a_step_that_never_ends_is_given_up_after_a_while) {
         house.runtime.variables().set("lyre.features.StepTimeoutSecs", "5", {VariableSource::Console, "console"}));
     house.features().activate(kBots, house.told("bots"));
     house.frame(6);
-    EXPECT_EQ(house.said().substr(0, 5), "bots ");
+    EXPECT_EQ(house.said(), "bots DependencyFailed");
+    ASSERT_NE(house.last_error.inner, nullptr);
+    EXPECT_EQ(house.last_error.inner->code, ErrorCode::StepTimeout);
+    EXPECT_NE(house.last_error.inner->text.find("thing:big"), std::string::npos) << house.last_error.to_string();
 }
 
 TEST(Features, destroying_the_table_inside_a_callback_is_possible) {

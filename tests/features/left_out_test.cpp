@@ -137,6 +137,26 @@ TEST(LeftOut, one_that_a_feature_acquires_by_itself_is_asked_like_any_other) {
     holds.clear();
 }
 
+TEST(LeftOut, the_plan_of_several_wishes_counts_for_each_of_them) {
+    // F-59, F-60
+    Household house;
+    house.write("alpha", needs("hud", kOptional));
+    house.write("hud", excludes("zulu"));
+    house.write("zulu");
+    house.discover();
+    World& world = house.world();
+    const std::vector<Wish> wishes = {{Name("alpha"), {}, "test"}, {Name("zulu"), {}, "test"}};
+    const Plan plan = house.features().plan(wishes, Roles::all());
+    ASSERT_EQ(plan.order, (std::vector<Name>{Name("alpha"), Name("zulu")}));
+    std::vector<FeatureHold> holds;
+    for (Name id : plan.order)
+        holds.push_back(house.features().acquire(id, world.owner(), Destination::Active,
+                                                 house.told(std::string(id.text())), {{}, plan.degraded}));
+    EXPECT_EQ(house.said(), "alpha ok, zulu ok");
+    EXPECT_EQ(house.state("hud"), "Installed");
+    EXPECT_NE(trouble_of(house, Name("alpha"), "hud").find("zulu"), std::string::npos);
+}
+
 TEST(LeftOut, one_in_a_circle_is_not_waited_for) {
     // F-58, F-59
     Household house;

@@ -81,7 +81,7 @@ TEST_P(BothWays, what_its_block_says_is_registered_under_the_feature) {
     EXPECT_EQ(house.runtime.types().owned_by(owner).size(), 4u);
     EXPECT_EQ(house.runtime.tags().declared_by(owner).size(), 1u);
     EXPECT_EQ(house.runtime.variables().list(owner).size(), 1u);
-    EXPECT_EQ(house.runtime.console().commands(owner).size(), 1u);
+    EXPECT_EQ(house.runtime.console().commands(owner).size(), 2u);
     EXPECT_EQ(house.code.list(owner).size(), 2u);
     ASSERT_NE(house.assets.types().find(Name("good_rules")), nullptr);
     EXPECT_EQ(house.assets.types().find(Name("good_rules"))->owner, owner);

@@ -2,6 +2,7 @@
 //
 // The soak runs 300 cycles; LYRE_LONG_TESTS=1 makes it 10,000 and looks at the memory of the process.
 #include <cstdlib>
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include "lyre/core/files_native.h"
@@ -56,6 +57,14 @@ public:
         for (int i = 0; i < 50 && features->state(kGood) != state; ++i) frame();
         ASSERT_EQ(features->state(kGood), state) << features->explain(kGood);
     }
+    // What code of the library does when it calls out.
+    void at_call(void (*call)()) {
+        void* open = dlopen(library().c_str(), RTLD_NOW | RTLD_NOLOAD);
+        ASSERT_NE(open, nullptr) << dlerror();
+        *static_cast<void (**)()>(dlsym(open, "good_calls")) = call;
+        dlclose(open);
+    }
+    const std::string& root() const { return root_; }
     World& world() { return *game.world(); }
     std::string version() { return runtime.console().execute("good.version").text; }
 
@@ -118,6 +127,72 @@ TEST(NativeFeatures, a_changed_library_is_reloaded_in_the_running_process_and_a_
     EXPECT_EQ(shop.version(), "2.0.0");  // from the bytes that were open before
     hold.release();
     shop.until(FeatureState::Installed);
+    EXPECT_FALSE(is_mapped(shop.library()));
+}
+
+Workshop* the_shop = nullptr;
+
+TEST(NativeFeatures, a_climb_that_its_own_command_cancels_is_undone_and_closed_when_the_command_is_over) {
+    // F-70, F-14
+    Workshop shop;
+    the_shop = &shop;
+    shop.executor.hold("lamp.archetype");
+    std::optional<FeatureResult> answer;
+    shop.features->activate(kGood, [&](const FeatureResult& result) { answer = result; });
+    ASSERT_EQ(shop.features->state(kGood), FeatureState::Registering);
+    shop.at_call([] {
+        the_shop->features->cancel(kGood);
+        EXPECT_EQ(the_shop->features->state(kGood), FeatureState::Installed);
+        EXPECT_TRUE(is_mapped(the_shop->library()));
+    });
+    EXPECT_EQ(shop.runtime.console().execute("good.call").text, "1.0.0");
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_TRUE(answer->is_cancelled());
+    shop.frame();
+    EXPECT_FALSE(is_mapped(shop.library()));
+    EXPECT_TRUE(shop.features->ledger(kGood).empty());
+    shop.executor.release("lamp.archetype");
+    shop.features->activate(kGood);
+    shop.until(FeatureState::Active);
+}
+
+TEST(NativeFeatures, one_that_unloads_itself_inside_a_hook_of_another_waits_for_the_next_update) {
+    // F-70, F-69
+    Workshop shop("[[action]]\nkind = \"good_glow\"\nlabel = \"warm\"\n");
+    the_shop = &shop;
+    std::filesystem::create_directories(shop.root() + "/other/content");
+    std::ofstream(shop.root() + "/other/content/keg.archetype.toml") << "parent = \"Fighter\"\n";
+    std::ofstream(shop.root() + "/other/feature.toml") << "id = \"other\"\nversion = \"1.0.0\"\n[[action]]\nkind = "
+                                                          "\"spawn_actors\"\nclass = \"keg\"\nat = [0, 0, 0]\n";
+    ASSERT_TRUE(shop.features->discover(shop.root()).is_empty());
+    shop.features->activate(kGood);
+    shop.until(FeatureState::Active);
+    static int calls = 0;
+    calls = 0;
+    shop.at_call([] {
+        if (++calls == 1) the_shop->features->unload(kGood);
+        EXPECT_TRUE(is_mapped(the_shop->library()));
+    });
+    shop.features->activate(Name("other"));
+    ASSERT_NE(shop.features->state(Name("other")), FeatureState::Active);  // it comes up in an update
+    for (int i = 0; i < 10; ++i) shop.frame();
+    EXPECT_EQ(shop.features->state(Name("other")), FeatureState::Active);
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(shop.features->state(kGood), FeatureState::Installed);
+    EXPECT_FALSE(shop.features->report(kGood).is_resident);
+    EXPECT_EQ(shop.runtime.log().count(Name("feature.resident")), 0u);
+    EXPECT_FALSE(is_mapped(shop.library()));
+}
+
+TEST(NativeFeatures, one_that_is_ended_leaves_no_library_behind) {
+    // X-120, F-69
+    Workshop shop;
+    shop.features->activate(kGood);
+    shop.until(FeatureState::Active);
+    EXPECT_TRUE(is_mapped(shop.library()));
+    shop.features->terminate(kGood);
+    for (int i = 0; i < 5; ++i) shop.frame();
+    EXPECT_TRUE(shop.features->known().empty());
     EXPECT_FALSE(is_mapped(shop.library()));
 }
 

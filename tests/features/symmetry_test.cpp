@@ -96,6 +96,32 @@ TEST(Symmetry, holds_for_each_built_in_action) {
         }
 }
 
+TEST(Symmetry, sees_what_an_action_leaves_with_the_process) {
+    // X-112, F-72
+    const std::pair<const char*, const char*> kKinds[] = {
+        {"subscription", "subscription Delegate"}, {"command", "console command symmetry.left"}, {"asset", "asset "}};
+    for (const auto& [what, words] : kKinds) {
+        Yard game(NetMode::Standalone);
+        std::vector<Connection> connections;
+        std::vector<CommandHold> commands;
+        std::vector<assets::LoadHandle> loads;
+        Probe leaves("leaves");
+        leaves.at = [&, what = std::string(what)](const std::string& hook, ActionContext& context) {
+            if (hook != "leaves.activating" && hook != "activating") return Status::ok();
+            const assets::PrimaryAssetId flag{Name("icon"), Name("flag")};
+            if (what == "subscription") connections.push_back(game.runtime.types().added.add([](const Type&) {}));
+            if (what == "asset") loads.push_back(context.assets().load_assets({&flag, 1}));
+            if (what == "command")
+                if (auto made = game.runtime.console().add_command({.name = "symmetry.left"},
+                                                                   [](CommandArguments) { return CommandResult{}; }))
+                    commands.push_back(*std::move(made));
+            return Status::ok();
+        };
+        const Status status = check_symmetry(game.services, game.world(), {&leaves});
+        EXPECT_NE(status.text().find(words), std::string::npos) << what << ": " << status.to_string();
+    }
+}
+
 RC_GTEST_PROP(Symmetry, holds_for_any_mixture_of_actions_in_any_world, ()) {
     //
     Yard game(*rc::gen::element(NetMode::Standalone, NetMode::DedicatedServer, NetMode::ListenServer, NetMode::Client));
@@ -222,8 +248,9 @@ TEST(Symmetry, looks_at_actors_that_come_or_go_meanwhile) {
     EXPECT_EQ(check_symmetry(game.services, game.world(), {&comers}).text(),
               "with actors spawned in between:\none that was spawned is Hero, components, tags Fast x1, not Hero, "
               "components, tags\n");
-    EXPECT_EQ(check_symmetry(game.services, game.world(), {&goers}).text(),
-              "with actors destroyed in between:\ntimers: was \"0\", is \"1\"\n");
+    EXPECT_EQ(
+        check_symmetry(game.services, game.world(), {&goers}).text(),
+        "with actors destroyed in between:\nledger: was \"\", is \"timer in 9 s\"\ntimers: was \"0\", is \"1\"\n");
 }
 
 TEST(Symmetry, is_not_checked_in_a_world_that_ends) {

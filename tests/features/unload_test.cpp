@@ -3,6 +3,7 @@
 
 #include "lyre/core/subscriptions.h"
 
+#include "tests/allocations.h"
 #include "tests/features/household.h"
 
 namespace lyre::features {
@@ -215,6 +216,109 @@ TEST_F(UnloadTest, a_console_command_that_an_action_has_forgotten_goes_too) {
     kept.reset();
 }
 
+TEST_F(UnloadTest, a_step_that_fails_takes_back_what_its_actions_forgot) {
+    // F-79, F-74
+    World& world = house.world("arena");
+    std::vector<Connection> kept;
+    bool fails = false;
+    story().at = [&](const std::string& line, ActionContext* context) {
+        if (line == "tag.a.registering" || (fails && line == "tag.a.loading"))
+            kept.push_back(house.runtime.types().added.add([](const Type&) {}));
+        if (line == "tag.a.activating(arena)") context->find_world()->timers().after(10, [] {});
+        return fails && line.find("registering") == std::string::npos ? Status::failed("on purpose") : Status::ok();
+    };
+    house.write("tag", note_action("a") + kModule);
+    house.discover();
+    house.features().change_target(kTag, Destination::Registered);
+    const auto at_registered = kinds(house.features().ledger(kTag));
+    fails = true;
+    house.features().load(kTag, house.told("load"));
+    EXPECT_EQ(house.said(), "load ActionFailed");
+    EXPECT_EQ(kinds(house.features().ledger(kTag)), at_registered);
+    EXPECT_EQ(house.reports("feature.left_behind"), 1u);
+    fails = false;
+    house.features().load(kTag);
+    const auto at_loaded = kinds(house.features().ledger(kTag));
+    fails = true;
+    house.features().activate(kTag, house.told("activate"));
+    EXPECT_EQ(house.said(), "activate ActionFailed");
+    EXPECT_EQ(kinds(house.features().ledger(kTag)), at_loaded);
+    EXPECT_EQ(house.reports("feature.left_behind"), 2u);
+    EXPECT_EQ(world.timers().count(), 0u);
+    story().at = {};
+    unload();
+}
+
+TEST_F(UnloadTest, what_is_forgotten_in_a_world_that_is_left_inside_a_callback_goes_in_the_next_update) {
+    // F-74, F-79
+    World& world = house.world("arena");
+    const ActorId fighter = *world.spawn<Fighter>();
+    int climbs = 0;
+    story().at = [&](const std::string& line, ActionContext* context) {
+        if (line == "tag.a.activating(arena)") {
+            ++climbs;
+            context->find_world()->timers().after(100 * climbs, [] {});
+        }
+        return Status::ok();
+    };
+    come_up(note_action("a"));
+    world.timers().after(0, [&] {
+        world.destroy(fighter);
+        house.features().deactivate(kTag);
+        house.features().activate(kTag);  // what it registers now stays
+    });
+    world.tick();
+    EXPECT_EQ(world.timers().count(), 2u);
+    house.frame();
+    EXPECT_EQ(climbs, 2);
+    ASSERT_EQ(world.timers().count(), 1u);
+    const auto ledger = house.features().ledger(kTag);
+    ASSERT_NE(find(ledger, LedgerKind::Timer), nullptr);
+    EXPECT_EQ(find(ledger, LedgerKind::Timer)->id, "in 200 s");
+    EXPECT_EQ(house.reports("feature.left_behind"), 1u);
+    house.features().unload(kTag);
+    house.frames(3);
+    EXPECT_EQ(world.timers().count(), 0u);
+}
+
+struct Spawner : WorldSubsystem {
+    static void describe(TypeBuilder<Spawner>&) {}
+    void initialize() { EXPECT_TRUE(world().spawn("Runner").is_ok()); }
+};
+const ModuleEntry kSpawns = entry("tag", [](Registrar& feature) {
+    feature.type<Runner>();
+    feature.type<Spawner>();
+});
+
+TEST(Unload, a_climb_that_fails_takes_objects_of_its_types_along_and_can_be_tried_again) {
+    // F-79, F-75, F-57
+    for (const bool is_inside : {false, true}) {
+        SCOPED_TRACE(is_inside ? "inside a callback of the world" : "between ticks");
+        Household house;
+        ASSERT_TRUE(house.modules.add(kSpawns).is_ok());
+        World& world = house.world();
+        house.write("tag", std::string("[[action]]\nkind = \"note\"\nlabl = \"a\"\n") + kModule);
+        house.discover();
+        const auto activate = [&] { house.features().activate(kTag, house.told("bad")); };
+        if (is_inside) {
+            world.timers().after(0, activate);
+            world.tick();
+        } else {
+            activate();
+        }
+        EXPECT_EQ(house.said(), "bad ActionBad");
+        house.frame();
+        EXPECT_EQ(house.runtime.types().find(Name("Runner")), nullptr);
+        EXPECT_EQ(world.actor_count(), 0u);
+        EXPECT_EQ(house.modules.open_count(), 0u);
+        EXPECT_FALSE(house.features().report(kTag).is_resident);
+        house.write("tag", note_action("a") + kModule);
+        house.discover();
+        house.features().activate(kTag, house.told("good"));
+        EXPECT_EQ(house.said(), "good ok") << house.last_error.to_string();
+    }
+}
+
 TEST_F(UnloadTest, living_instances_keep_a_feature_registered_and_usable_until_they_go) {
     // F-75, X-101, F-79
     World& world = house.world("arena");
@@ -288,6 +392,34 @@ TEST_F(UnloadTest, what_another_feature_uses_keeps_it_registered_and_the_refusal
     }
 }
 
+TEST_F(UnloadTest, a_refusal_has_the_chain_of_each_holder_up_to_a_root) {
+    // X-105, F-63
+    World& world = house.world("arena");
+    house.write("tag", kModule);
+    house.write("rules", needs("tag"));
+    house.write("game", needs("rules"));
+    house.discover();
+    FeatureHold hold = house.features().acquire(Name("game"), world.owner(), Destination::Active, house.told("up"));
+    EXPECT_EQ(house.said(), "up ok");
+    unload("down HeldBy");
+    ASSERT_EQ(house.last_error.holders.size(), 1u);
+    EXPECT_EQ(house.last_error.holders[0].what, "feature rules (Active)");
+    EXPECT_EQ(house.last_error.holders[0].by,
+              (std::vector<std::string>{"feature game (Active)", world.owner().to_string() + " (Active)"}));
+    const auto json = nlohmann::json::parse(to_json(house.features().report(kTag)));
+    EXPECT_EQ(json["holders"][0]["by"][0], "feature game (Active)");
+}
+
+TEST_F(UnloadTest, more_objects_than_a_refusal_lists_are_counted) {
+    // F-75, X-105
+    come_up();
+    for (std::size_t i = 0; i < FeatureError::kMaxHolders + 5; ++i)
+        ASSERT_TRUE(house.world(fmt::format("w{}", i)).spawn("Runner").is_ok());
+    unload("down InstancesAlive");
+    ASSERT_EQ(house.last_error.holders.size(), FeatureError::kMaxHolders);
+    EXPECT_EQ(house.last_error.holders.back().what, "and 6 more");
+}
+
 TEST_F(UnloadTest, assets_that_somebody_still_holds_are_listed_with_their_holders) {
     // F-26, F-49, X-105
     house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
@@ -306,6 +438,33 @@ TEST_F(UnloadTest, assets_that_somebody_still_holds_are_listed_with_their_holder
     house.features().activate(kTag);
     unload();
     EXPECT_EQ(house.reports("feature.asset_held"), 1u);
+    for (const char* name : {"lyre.features.VerifyUnload", "lyre.features.VerifyUnloadChains"})
+        ASSERT_TRUE(house.runtime.variables().set(name, "true", {VariableSource::Console, "console"}));
+    house.features().activate(kTag);
+    unload();
+    EXPECT_NE(house.runtime.log().entries().back().text.find("held by process; process"), std::string::npos)
+        << house.runtime.log().entries().back().text;
+}
+
+TEST_F(UnloadTest, observers_and_bundles_are_in_the_ledger) {
+    // F-72, F-44
+    house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+    Observer observer("o");
+    std::vector<ObserverHandle> kept;
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "tag.a.loading") kept.push_back(house.features().add_observer(observer));
+        return Status::ok();
+    };
+    come_up(note_action("a", "asset = \"flag\""));
+    const auto ledger = house.features().ledger(kTag);
+    ASSERT_NE(find(ledger, LedgerKind::Observer), nullptr);
+    bool has_bundle = false;
+    for (const LedgerEntry& one : ledger)
+        has_bundle |= one.kind == LedgerKind::Asset && one.id.find("thing:flag") != std::string::npos;
+    EXPECT_TRUE(has_bundle);
+    unload();
+    EXPECT_FALSE(kept[0].is_watching());
+    EXPECT_EQ(house.reports("feature.left_behind"), 1u);
 }
 
 TEST_F(UnloadTest, content_of_its_own_type_that_is_held_keeps_it) {
@@ -511,6 +670,21 @@ TEST(Unload, warm_features_stay_loaded_by_count_and_time_and_come_back_without_l
     house.features().trim();
     house.frame();
     EXPECT_EQ(house.state("a"), "Installed");
+}
+
+TEST(Unload, a_warm_feature_takes_no_memory_in_a_steady_update) {
+    //
+    Household house;
+    house.write("tag", note_action("a"));
+    house.discover();
+    house.features()
+        .acquire(kTag, house.world().owner(), Destination::Active, {}, {UnloadPolicy::keep_warm(2, 1000), {}})
+        .release();
+    house.frames(5);
+    EXPECT_EQ(house.state("tag"), "Loaded");
+    const std::size_t before = allocations();
+    for (int i = 0; i < 10; ++i) house.features().update();
+    EXPECT_EQ(allocations() - before, 0u);
 }
 
 TEST(Unload, a_thousand_climbs_leave_everything_where_it_was) {

@@ -63,7 +63,8 @@ void HostWalk::ask_feature(Name id, Destination level) {
     const auto answered = [inbox, serial = serial_, id, is_active](const FeatureResult& result) {
         if (const auto open = inbox.lock()) open->push_back({serial, id, is_active, result});
     };
-    auto hold = table_->setup.features.acquire(id, world().owner(), level, answered, {unload_});
+    auto hold =
+        table_->setup.features.acquire(id, world().owner(), level, answered, {unload_, wanted_->plan->degraded});
     if (TakenFeature* now = find_taken(id)) now->hold = std::move(hold);
 }
 

@@ -142,8 +142,14 @@ PauseToken DeactivatingContext::pause_until_done(std::string name) {
 // The run.
 
 struct ActionRun::Busy {
-    explicit Busy(ActionRun& run) : run_(run) { run_.is_busy_ = true; }
-    ~Busy() { run_.is_busy_ = false; }
+    explicit Busy(ActionRun& run) : run_(run) {
+        run_.is_busy_ = true;
+        if (run_.subject_.on_stack != nullptr) ++*run_.subject_.on_stack;
+    }
+    ~Busy() {
+        run_.is_busy_ = false;
+        if (run_.subject_.on_stack != nullptr) --*run_.subject_.on_stack;
+    }
     Busy(const Busy&) = delete;
     Busy& operator=(const Busy&) = delete;
 

@@ -40,11 +40,12 @@ struct ActionItem {
 
 // Whose actions they are.
 struct ActionSubject {
-    Name name;                   // of the feature or experience
-    Owner owner;                 // hooks run under it
-    std::string who;             // "feature tag"
-    Roles roles = Roles::all();  // of its worlds; what is not known counts
-    std::uint64_t rank = 0;      // of its actions, among all of a world (action.h)
+    Name name;                        // of the feature or experience
+    Owner owner;                      // hooks run under it
+    std::string who;                  // "feature tag"
+    Roles roles = Roles::all();       // of its worlds; what is not known counts
+    std::uint64_t rank = 0;           // of its actions, among all of a world (action.h)
+    std::size_t* on_stack = nullptr;  // counts calls of its code that are not over
 };
 
 struct PauserInfo {
@@ -81,6 +82,7 @@ public:
     void unloading();
     void unregistering();
     std::vector<ActionItem> usable() const;  // without optional ones that have failed
+    void set_roles(Roles roles) { subject_.roles = roles; }
 
     // Of a world.
     Status activate();  // AlreadyExists: it is active already, and stays so

@@ -235,9 +235,7 @@ bool Feature::attach(Attachment& attachment) {
                                                       world.def().name, limit, attachment.waits_for)));
         return true;
     }
-    attachment.run = std::make_unique<ActionRun>(table.services(),
-                                                 ActionSubject{id, owner, fmt::format("feature {}", id), roles(), rank},
-                                                 process_run->usable(), &world);
+    attachment.run = std::make_unique<ActionRun>(table.services(), subject(), process_run->usable(), &world);
     const Status status = attachment.run->activate();
     if (find_attachment(world) != &attachment) return true;  // the world ended in a hook
     if (!status) {
@@ -264,8 +262,11 @@ void Feature::fail_attachment(World& world, FeatureError why) {
     for (auto& attachment : attachments)
         if (attachment->serial == world_serial) gone = std::move(attachment);
     std::erase(attachments, nullptr);
-    if (gone != nullptr && gone->run != nullptr) gone->run->finish();
-    if (gone != nullptr) table.bury(std::move(gone));  // one of its hooks may be on the stack
+    if (gone != nullptr && gone->run != nullptr) {
+        gone->run->finish();
+        sweep_world(*gone, next_registration());
+    }
+    if (gone != nullptr) put_away(std::move(gone));
     report(LogLevel::Error, "feature.world_failed", why.to_string());
     failed_worlds[world_serial] = why;
     if (machine.state() == FeatureState::Active) table.answer_world(*this, world, &why);
@@ -356,27 +357,42 @@ bool Feature::finish_leave(Attachment& attachment, bool is_forced) {
     if (gone->run != nullptr) gone->run->finish();
     if (gone->run != nullptr &&
         table.lives(&world, world_serial)) {  // an observer, or what was kept, may have ended it
-        LedgerQuery query = ledger_query(&world);
-        query.runs = {gone->run.get()};
-        query.with_instances = false;
-        query.leftovers_only = true;
-        // Inside a callback components that were taken away end when it is over, and what they hold goes then. What is
-        // really left is found when the feature goes.
-        const bool is_in_between = world.has_doomed();
-        if (!is_in_between)
-            Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
-                report(LogLevel::Warning, "feature.left_behind",
-                       fmt::format("{} {} was not taken back in world {} ({}){}", to_string(entry.kind), entry.id,
-                                   world.def().name, entry.place, status ? "" : fmt::format(": {}", status.text())));
-            });
+        sweep_world(*gone, next_registration());
         FeatureEvent event{FeatureEvent::What::WorldDetached, id};
         event.world = &world;
         table.tell(event, true);
     }
     for (const DependencyHold& hold : holds)
         if (Feature* other = table.find(hold.id)) table.mark_busy(*other);
-    table.bury(std::move(gone));  // one of its hooks may be on the stack
+    put_away(std::move(gone));
     return true;
+}
+
+// One of its hooks may be on the stack; or it is not swept yet.
+void Feature::put_away(std::unique_ptr<Attachment> gone) {
+    gone->unswept_until != 0 ? unswept.push_back(std::move(gone)) : table.bury(std::move(gone));
+}
+
+// Takes back what its actions have forgotten there, of what was registered before `until`. Inside a callback components
+// that were taken away end when it is over, and what they hold goes then: it is done in a later update.
+void Feature::sweep_world(Attachment& gone, std::uint64_t until) {
+    gone.unswept_until = 0;
+    if (!table.lives(gone.world, gone.serial)) return;
+    if (gone.world->has_doomed() && unswept.size() < kMaxUnswept) {
+        gone.unswept_until = until;
+        return;
+    }
+    LedgerQuery query = ledger_query(gone.world);
+    query.runs = {gone.run.get()};
+    query.until = until;
+    sweep(query, fmt::format(" in world {}", gone.world->def().name));
+}
+
+void Feature::sweep_again() {
+    for (auto& gone : std::exchange(unswept, {})) {
+        sweep_world(*gone, gone->unswept_until);
+        put_away(std::move(gone));
+    }
 }
 
 void Feature::leave_world(World& world) {

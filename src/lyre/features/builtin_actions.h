@@ -65,6 +65,7 @@ struct AddAssets : GameFeatureAction {
     Side side = Side::Both;
 
     Status loading(ActionContext& context) const override;
+    Status activating(ActivatingContext& context) const override;
     void add_bundle_data(assets::BundleTable& bundles) const override;
     void validate(ActionCheck& check) const override;
     static void describe(TypeBuilder<AddAssets>& t);

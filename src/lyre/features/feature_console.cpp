@@ -38,6 +38,25 @@ CommandResult list(const FeatureTable& table, CommandArguments arguments) {
 
 }  // namespace
 
+CommandResult FeatureTable::discover_again(CommandArguments folders) {
+    std::vector<std::string> asked(folders.begin(), folders.end());
+    if (asked.empty()) asked.assign(roots_.begin(), roots_.end());
+    const std::size_t before = features.size();
+    Problems problems;
+    for (const std::string& folder : asked) problems.add_all(discover(folder));
+    if (!problems.is_empty()) return {problems.to_status(), {}};
+    return {{}, fmt::format("{} features, {} before", features.size(), before)};
+}
+
+// What comes of a reload comes later: the console has answered by then.
+FeatureCallback FeatureTable::told_in_log(Name id, FeatureCallback callback) {
+    return [this, id, callback = std::move(callback)](const FeatureResult& result) {
+        setup.runtime.log().report(result ? LogLevel::Info : LogLevel::Error, Name("feature.reloaded"), id.text(),
+                                   result.to_string());
+        callback(result);
+    };
+}
+
 void FeatureTable::add_commands() {
     const OwnerScope as(Owner::process());
     const std::weak_ptr<FeatureTable> weak = weak_from_this();
@@ -49,6 +68,13 @@ void FeatureTable::add_commands() {
         [weak](CommandArguments arguments) -> CommandResult {
             const auto alive = weak.lock();
             return alive != nullptr ? list(*alive, arguments) : CommandResult{};
+        });
+    add({.name = "feature.discover",
+         .arguments = "[FOLDER...]",
+         .help = "looks for features that have come, changed or gone: in these folders, or in those of before"},
+        [weak](CommandArguments arguments) -> CommandResult {
+            const auto alive = weak.lock();
+            return alive != nullptr ? alive->discover_again(arguments) : CommandResult{};
         });
     // Each answers with the outcome, or with where the feature is on its way.
     struct Verb {
@@ -88,6 +114,10 @@ void FeatureTable::add_commands() {
          }},
         {"feature.cancel", "stops a feature at the next place where it can rest",
          [](FeatureTable& t, Feature& f, FeatureCallback cb) { t.cancel(f.id, std::move(cb)); }},
+        {"feature.reload", "opens the newest version of a feature; who depends on it goes down and comes back",
+         [](FeatureTable& t, Feature& f, FeatureCallback cb) {
+             t.begin_reload(f, t.told_in_log(f.id, std::move(cb)));
+         }},
     };
     for (const Verb& verb : kVerbs)
         add({.name = verb.name, .arguments = "<feature>", .help = verb.help},

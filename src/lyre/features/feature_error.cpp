@@ -65,7 +65,7 @@ constexpr std::size_t kMaxInner = 64;  // printed; a chain of features is shorte
 std::string own_text(const FeatureError& error) {
     std::string text = fmt::format("GameFeature.{}.{}: {}", to_string(error.state), to_string(error.code), error.text);
     for (std::size_t i = 0; i < error.holders.size(); ++i)
-        text += fmt::format("{}{}", i == 0 ? "; held by " : ", ", error.holders[i]);
+        text += fmt::format("{}{}", i == 0 ? "; held by " : ", ", error.holders[i].to_string());
     return text;
 }
 
@@ -77,6 +77,26 @@ std::string_view to_string(ErrorCode code) {
 
 void describe(EnumBuilder<ErrorCode>& e) {
     for (const CodeRow& row : kCodeRows) e.value(row.name, row.code);
+}
+
+std::string Holder::to_string() const {
+    std::string text = what;
+    for (const std::string& one : by) text += " <- " + one;
+    return text;
+}
+
+void Holder::describe(TypeBuilder<Holder>& t) {
+    t.property("what", &Holder::what);
+    t.property("by", &Holder::by);
+}
+
+void FeatureError::set_holders(std::vector<Holder> all) {
+    if (all.size() > kMaxHolders) {
+        const std::size_t more = all.size() - kMaxHolders + 1;
+        all.resize(kMaxHolders - 1);
+        all.push_back({fmt::format("and {} more", more), {}});
+    }
+    holders = std::move(all);
 }
 
 std::string FeatureError::to_string() const {

@@ -14,6 +14,7 @@
 
 #include "lyre/core/name.h"
 #include "lyre/core/status.h"
+#include "lyre/core/type_builder.h"
 #include "lyre/features/feature_state.h"
 
 namespace lyre::features {
@@ -58,18 +59,29 @@ enum class ErrorCode : std::uint8_t {
 std::string_view to_string(ErrorCode code);
 void describe(EnumBuilder<ErrorCode>& e);
 
+// Who keeps a feature, and who keeps that: up to a root, which is a world or the process.
+struct Holder {
+    static constexpr std::size_t kMaxChain = 64;
+
+    std::string what{};             // "feature tag (Active)", "2 Beast in world arena: 1.1, 3.1"
+    std::vector<std::string> by{};  // "feature game (Active)", "world arena (1) (Active)"
+    std::string to_string() const;  // with " <- " between
+    static void describe(TypeBuilder<Holder>& t);
+};
+
 struct FeatureError {
     Name feature{};
     FeatureState state = FeatureState::UnknownStatus;
     ErrorCode code = ErrorCode::None;
     std::string text{};
     Name dependency{};                            // that it is about, if it is about one
-    std::vector<std::string> holders{};           // of HeldBy and InstancesAlive: who keeps it, one each
+    std::vector<Holder> holders{};                // of HeldBy and InstancesAlive: who keeps it, one each
     std::shared_ptr<const FeatureError> inner{};  // what led here
 
-    static constexpr std::size_t kMaxHolders = 64;  // more are counted in the last line
-    std::string to_string() const;                  // with the inner ones, each behind "; because "
-    Status to_status() const;                       // Cancelled stays Cancelled
+    static constexpr std::size_t kMaxHolders = 64;  // more are counted in the last one
+    void set_holders(std::vector<Holder> all);
+    std::string to_string() const;  // with the inner ones, each behind "; because "
+    Status to_status() const;       // Cancelled stays Cancelled
 };
 
 // What callers of Features get through their callback.

@@ -95,6 +95,7 @@ void FeatureReport::describe(TypeBuilder<FeatureReport>& t) {
     t.property("owners", &FeatureReport::owners);
     t.property("dependencies", &FeatureReport::dependencies);
     t.property("worlds", &FeatureReport::worlds);
+    t.property("holders", &FeatureReport::holders);
     t.property("ledger", &FeatureReport::ledger);
 }
 
@@ -164,6 +165,7 @@ FeatureReport Features::report(Name id) const {
         made.dependencies.push_back(std::move(one));
     }
     for (const auto& attachment : feature->attachments) made.worlds.emplace_back(attachment->world->def().name.text());
+    made.holders = holders(id);
     made.ledger = ledger(id);
     return made;
 }
@@ -209,7 +211,7 @@ std::string Features::explain(Name id) const {
     for (const std::string& world : said.worlds) text += fmt::format("\n  in world {}", world);
     if (said.is_resident) text += "\n  its library is still in memory";
     if (!said.newer.empty()) text += fmt::format("\n  version {} waits for a reload", said.newer);
-    for (const std::string& holder : holders(id)) text += fmt::format("\n  held by {}", holder);
+    for (const Holder& holder : said.holders) text += fmt::format("\n  held by {}", holder.to_string());
     for (const LedgerEntry& entry : said.ledger)
         text += fmt::format("\n  {} {}{}{}", to_string(entry.kind), entry.id,
                             entry.world.empty() ? "" : fmt::format(" in world {}", entry.world),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lyre/core/type_builder.h"
+#include "lyre/features/feature_error.h"
 #include "lyre/features/feature_state.h"
 #include "lyre/features/ledger.h"
 
@@ -43,6 +44,7 @@ struct FeatureReport {
     std::vector<OwnerReport> owners{};
     std::vector<DependencyReport> dependencies{};
     std::vector<std::string> worlds{};
+    std::vector<Holder> holders{};  // what keeps it from being unloaded now
     std::vector<LedgerEntry> ledger{};
     static void describe(TypeBuilder<FeatureReport>& t);
 };

@@ -25,6 +25,13 @@ template <class Call> std::string guarded(Call call) {
     }
 }
 
+// All that it has but its folder of content, which is known longer than its code.
+std::vector<LedgerEntry> ledger_of(const ActionServices& services, const Owner& owner) {
+    LedgerQuery query{services, owner};
+    query.without_roots = true;
+    return Ledger::list(query);
+}
+
 }  // namespace
 
 Feature::Feature(FeatureTable& of, Name called, std::string in_folder)
@@ -132,6 +139,7 @@ void Feature::undo(FeatureState transition) {
         case FeatureState::Registering:
             if (is_registered) process_run->unregistering();
             if (stage >= RegisterStage::Hooks) table.tell({FeatureEvent::What::Unregistering, id}, true);
+            destroy_instances_of(runtime(), owner);
             drop_registrations();
             close_module();
             unmount();
@@ -140,7 +148,13 @@ void Feature::undo(FeatureState transition) {
         case FeatureState::Loading:
             bundles.clear();
             preload.reset();
-            if (std::exchange(has_told_loading, false)) table.tell({FeatureEvent::What::Unloading, id}, true);
+            if (std::exchange(has_told_loading, false)) {
+                LedgerQuery query = ledger_query();
+                query.only_runs = true;
+                query.from = loading_from;
+                sweep(query, "");
+                table.tell({FeatureEvent::What::Unloading, id}, true);
+            }
             lower_dependencies(Destination::Registered);
             break;
         case FeatureState::ActivatingDependencies:
@@ -398,8 +412,23 @@ void Feature::drop_dependencies() {
 
 // ---- Registering
 
+// A climb that failed is over when its code is closed, in an update, and what it could not take back has gone.
+std::optional<Step> Feature::wait_for_leftovers() {
+    if (!table.is_closing(owner)) return std::nullopt;
+    if (!table.may_close_code() || !table.is_closing(owner, true))
+        return Step::next_update("the end of a climb that failed");
+    std::vector<std::string> left;
+    for (const LedgerEntry& entry : ledger_of(table.services(), owner))
+        left.push_back(fmt::format("{} {}", to_string(entry.kind), entry.id));
+    return Step::failed(make_error(ErrorCode::LeftBehind, fmt::format("a climb that failed has left {}, which cannot "
+                                                                      "be taken away",
+                                                                      joined(left, ", "))));
+}
+
 Step Feature::do_register(bool is_first) {
     if (is_first) stage = RegisterStage::Module;
+    if (stage == RegisterStage::Module)
+        if (auto step = wait_for_leftovers()) return std::move(*step);
     is_registrations_dropped = false;
     if (stage == RegisterStage::Module) {
         if (auto wrong = open_module()) return Step::failed(std::move(*wrong));
@@ -444,7 +473,9 @@ std::optional<FeatureError> Feature::open_module() {
         is_resident = false;
         const OwnerScope as(owner);
         Registrar registrar(table.services(), id, commands);
+        ++*table.on_stack();
         const std::string threw = guarded([&] { module->entry().setup(registrar); });
+        --*table.on_stack();
         if (!threw.empty()) return make_error(ErrorCode::ModuleFailed, fmt::format("its entry threw: {}", threw));
         std::vector<std::string> refused;
         for (const Status& status : registrar.refused()) refused.push_back(status.text());
@@ -495,9 +526,12 @@ std::optional<FeatureError> Feature::build_actions() {
     }
     for (std::size_t i : reading.order) items.push_back({actions[i].get(), i, actions[i].kind()});
     const OwnerScope as(owner);
-    process_run = std::make_unique<ActionRun>(table.services(), ActionSubject{id, owner, fmt::format("feature {}", id)},
-                                              items, nullptr);
+    process_run = std::make_unique<ActionRun>(table.services(), subject(), items, nullptr);
     return std::nullopt;
+}
+
+ActionSubject Feature::subject() const {
+    return {id, owner, fmt::format("feature {}", id), roles(), rank, table.on_stack()};
 }
 
 // ---- Loading
@@ -510,7 +544,7 @@ std::vector<assets::PrimaryAssetId> Feature::bundle_assets(Roles for_roles, Stat
             status = Status::failed("action {} ({}): {}", item.index + 1, item.kind, told.text());
     }
     std::vector<assets::PrimaryAssetId> wanted;
-    for (Name bundle : table.policy().bundles(for_roles))
+    for (Name bundle : table.policy_bundles(for_roles))
         for (const assets::BundleEntry& entry : bundle_table.entries(bundle)) {
             if (!entry.class_name)
                 wanted.push_back(entry.asset);
@@ -533,13 +567,15 @@ void Feature::load_bundles(Roles for_roles) {
 
 Step Feature::do_load(bool is_first) {
     if (is_first) {
+        loading_from = next_registration();
+        process_run->set_roles(roles());
         Status status;
         bundle_assets(roles(), status);
         if (!status) return Step::failed(make_error(ErrorCode::AssetsFailed, status.text()));
         bundles.clear();
         load_bundles(roles());
         const OwnerScope as(owner);
-        if (const auto wanted = table.policy().preload(file.manifest); !wanted.empty())
+        if (const auto wanted = table.policy_preload(file.manifest); !wanted.empty())
             preload = table.setup.assets.preload(wanted);
     }
     for (const BundleLoad& load : bundles) {
@@ -584,12 +620,12 @@ Step Feature::unregister() {
 }
 
 std::optional<FeatureError> Feature::why_not_unregister(bool only_asks) {
-    const bool may_destroy = !only_asks && table.policy().instances(file.manifest) == InstancesPolicy::Destroy;
+    const bool may_destroy = !only_asks && table.policy_instances(file.manifest) == InstancesPolicy::Destroy;
     const auto types = runtime().types().owned_by(owner);
     if (may_destroy)
         for (auto type = types.rbegin(); type != types.rend(); ++type)
             for (World* world : std::vector<World*>(runtime().worlds())) world->destroy_instances(**type);
-    std::vector<std::string> alive, others;
+    std::vector<Holder> alive, others;
     constexpr std::size_t kListed = 10;
     for (const Type* type : types)
         for (World* world : runtime().worlds()) {
@@ -598,30 +634,30 @@ std::optional<FeatureError> Feature::why_not_unregister(bool only_asks) {
             std::string ids;
             for (const InstanceInfo& one : world->instances(*type, kListed))
                 ids += fmt::format("{}{}", ids.empty() ? "" : ", ", one.actor);
-            alive.push_back(fmt::format("{} {} in world {}: {}{}", count, type->name, world->def().name, ids,
-                                        count > kListed ? " and more" : ""));
+            alive.push_back({fmt::format("{} {} in world {}: {}{}", count, type->name, world->def().name, ids,
+                                         count > kListed ? " and more" : ""),
+                             {world->owner().to_string()}});
         }
     if (!alive.empty()) {
         FeatureError why =
             make_error(ErrorCode::InstancesAlive, fmt::format("objects of its types live: {}", joined(alive, "; ")));
-        why.holders = std::move(alive);
+        why.set_holders(std::move(alive));
         return why;
     }
     for (const TypeUse& use : runtime().types().uses_of(owner))
-        if (use.owner != owner) others.push_back(use.text);
+        if (use.owner != owner) {
+            Holder& user = others.emplace_back(Holder{use.text, {use.owner.to_string()}});
+            for (std::string& one : table.chain_of(use.owner)) user.by.push_back(std::move(one));
+        }
     for (const NamedCodeInfo& info : table.code.list(owner))
         for (const std::string& user : info.users)
-            others.push_back(fmt::format("{} uses {} {}", user, to_string(info.kind), info.name));
-    if (Status status = runtime().tags().why_not_undeclare_all(owner); !status) others.push_back(status.text());
-    if (Status status = table.setup.assets.types().why_not_remove_all(owner); !status) others.push_back(status.text());
+            others.push_back({fmt::format("{} uses {} {}", user, to_string(info.kind), info.name), {}});
+    if (Status status = runtime().tags().why_not_undeclare_all(owner); !status) others.push_back({status.text(), {}});
+    if (Status status = table.setup.assets.types().why_not_remove_all(owner); !status)
+        others.push_back({status.text(), {}});
     if (others.empty()) return std::nullopt;
     FeatureError why = make_error(ErrorCode::HeldBy, fmt::format("it is still used: {}", joined(others, "; ")));
-    if (others.size() > FeatureError::kMaxHolders) {
-        const std::size_t more = others.size() - FeatureError::kMaxHolders + 1;
-        others.resize(FeatureError::kMaxHolders - 1);
-        others.push_back(fmt::format("and {} more", more));
-    }
-    why.holders = std::move(others);
+    why.set_holders(std::move(others));
     return why;
 }
 
@@ -632,6 +668,17 @@ std::size_t Feature::count_instances() const {
     return count;
 }
 
+// What its actions have forgotten to take back goes, newest first.
+void Feature::sweep(LedgerQuery query, std::string_view where) {
+    query.with_instances = false;
+    query.leftovers_only = true;
+    Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
+        report(LogLevel::Warning, "feature.left_behind",
+               fmt::format("{} {} was not taken back by its action{} ({}){}", to_string(entry.kind), entry.id, where,
+                           entry.place, status ? "" : fmt::format(", and cannot be: {}", status.text())));
+    });
+}
+
 // All that it registered goes: what its actions kept, what they forgot, then what it brought itself.
 void Feature::drop_registrations() {
     is_registered = false;
@@ -640,15 +687,8 @@ void Feature::drop_registrations() {
     actions.clear();
     commands.clear();
     class_load.reset();
-    LedgerQuery query = ledger_query();
-    query.with_instances = false;
-    query.leftovers_only = true;
-    Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
-        report(LogLevel::Warning, "feature.left_behind",
-               status ? fmt::format("{} {} was not taken back by its action ({})", to_string(entry.kind), entry.id,
-                                    entry.place)
-                      : fmt::format("{} {} cannot be taken back: {}", to_string(entry.kind), entry.id, status.text()));
-    });
+    for (auto& gone : std::exchange(unswept, {})) table.bury(std::move(gone));
+    sweep(ledger_query(), "");
     table.take_back(owner);
     for (const Status& refused : Ledger::remove_declared(table.services(), owner))
         report(LogLevel::Error, "feature.left_behind", refused.text());
@@ -670,30 +710,27 @@ void Feature::drop_registrations() {
     }
 }
 
+// Workers that still use its loaders, code of anybody on the stack, objects in a world that is in a callback: in an
+// update, when these are over.
 void Feature::close_module() {
-    if (module == nullptr) return;
-    LedgerQuery query = ledger_query();
-    query.leftovers_only = false;
-    query.without_roots = true;
-    const auto left = Ledger::list(query);
-    // Workers that still use its loaders, or code of anybody on the stack: in an update, when these are over.
-    if (left.empty() && (table.setup.assets.types().has_old_schemas() || !table.is_safe_to_close()))
-        return table.close_later(id, std::move(module));
+    const auto left = ledger_of(table.services(), owner);
+    if (module == nullptr && left.empty()) return;
     if (!left.empty()) {
         std::vector<std::string> lines;
         for (const LedgerEntry& entry : left) lines.push_back(fmt::format("{} {}", to_string(entry.kind), entry.id));
-        is_resident = true;
-        report(LogLevel::Error, "feature.resident",
-               fmt::format("its library stays in memory: {}", joined(lines, "; ")));
-        table.keep_resident(std::move(module));
-        return;
+        report(table.is_ending() ? LogLevel::Error : LogLevel::Warning, "feature.resident",
+               fmt::format("{}{}: {}", module != nullptr ? "its library stays in memory" : "something of it stays",
+                           table.is_ending() ? "" : " for now", joined(lines, "; ")));
     }
-    const ModuleFailure failure = table.setup.modules.close(std::move(module));
-    module.reset();
-    if (failure.is_none()) return;
-    is_resident = true;
-    error = make_error(failure.code, failure.text);
-    report(LogLevel::Error, "feature.resident", error->to_string());
+    const bool may_close = table.is_ending() ? table.is_safe_to_close() : table.may_close_code();
+    if (!left.empty() && table.is_ending()) {
+        is_resident = true;
+        if (module != nullptr) table.keep_resident(std::move(module));
+    } else if (!left.empty() || table.setup.assets.types().has_old_schemas() || !may_close) {
+        table.close_later(owner, std::move(module), !left.empty());
+    } else {
+        table.close(owner, std::move(module));
+    }
 }
 
 Step Feature::unmount() {

@@ -30,12 +30,24 @@ Destination level_of(FeatureState destination) {
     return Destination::Terminal;
 }
 
+// It runs under the feature, or under the experience whose action it is.
+bool is_code_of_feature(const Owner& owner) {
+    return owner.kind == OwnerKind::Feature || owner.kind == OwnerKind::Experience;
+}
+
 std::string parent_of(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     return slash == std::string::npos ? std::string() : path.substr(0, slash);
 }
 
 }  // namespace
+
+void destroy_instances_of(Runtime& runtime, const Owner& owner) {
+    const auto types = runtime.types().owned_by(owner);
+    for (auto type = types.rbegin(); type != types.rend(); ++type)
+        for (World* world : std::vector<World*>(runtime.worlds()))
+            if (!world->is_in_callback()) world->destroy_instances(**type);
+}
 
 FeatureWalk::FeatureWalk(FeatureTable& table, const Feature& from) : number_(++table.next_walk) {
     from.visited = number_;
@@ -156,6 +168,36 @@ std::vector<Feature*> FeatureTable::dependents_of(const Feature& feature) const 
     return all;
 }
 
+Holder FeatureTable::holder_of(const OwnerEntry& entry) const {
+    return {entry.to_string(), chain_of(entry.owner)};
+}
+
+// The shortest way. A search of its own: who asks may be on a walk.
+std::vector<std::string> FeatureTable::chain_of(const Owner& owner) const {
+    struct Found {
+        const OwnerEntry* entry;
+        std::size_t from;
+    };
+    std::vector<Found> open;
+    std::unordered_set<const Feature*> seen;
+    const auto look_at = [&](const Owner& of, std::size_t from) {
+        const Feature* feature = of.kind == OwnerKind::Feature ? find(of.name, of.serial) : nullptr;
+        if (feature == nullptr || !seen.insert(feature).second) return;
+        for (const OwnerEntry& entry : feature->owners) open.push_back({&entry, from});
+    };
+    look_at(owner, SIZE_MAX);
+    std::size_t at = 0;
+    while (at < open.size() && open[at].entry->owner.kind == OwnerKind::Feature) {
+        look_at(open[at].entry->owner, at);
+        ++at;
+    }
+    std::vector<std::string> chain;
+    for (; at < open.size() && chain.size() < Holder::kMaxChain; at = open[at].from)
+        chain.push_back(open[at].entry->to_string());
+    std::reverse(chain.begin(), chain.end());
+    return chain;
+}
+
 World* FeatureTable::find_world(const Owner& owner) const {
     for (World* world : setup.runtime.worlds())
         if (world->owner() == owner) return world;
@@ -229,10 +271,9 @@ Problems FeatureTable::discover(const std::string& root) {
         return problems;
     }
     std::set<std::string> there(found->begin(), found->end());
+    if (roots_.size() < kMaxRoots) roots_.insert(base);
     for (const std::string& folder : *found) {
-        const auto known = std::find_if(features.begin(), features.end(),
-                                        [&](const auto& entry) { return entry.second->folder == folder; });
-        if (known != features.end()) {
+        if (const auto known = by_folder_.find(folder); known != by_folder_.end()) {
             known->second->is_folder_gone = false;
             look_again(*known->second, problems);
             continue;
@@ -241,7 +282,7 @@ Problems FeatureTable::discover(const std::string& root) {
             problems.add(root_problem(folder, Status::capacity("there are {} features already", features.size())));
             break;
         }
-        Feature& feature = add(Name(folder), folder);
+        Feature& feature = add(folder);
         feature.machine.set_goal(GoalRange::exactly(Destination::Installed), {});
         const FeatureState reached = feature.machine.state();
         if (reached >= FeatureState::Installed && !is_error(reached)) continue;
@@ -273,7 +314,7 @@ void FeatureTable::look_again(Feature& feature, Problems& problems) {
             read.file, Status::invalid("feature {} has become {}: end it first", feature.id, read.manifest.id)));
     problems.add_all(read.problems);
     if (!read.problems.is_empty() || read.manifest.id != feature.id) return;
-    if (feature.machine.state() <= FeatureState::Installed && feature.machine.is_at_rest())
+    if (destination_below(feature.machine.state()) <= FeatureState::Installed && feature.machine.is_at_rest())
         feature.change_file(std::move(read));
     else
         feature.newer = std::move(read);
@@ -295,9 +336,8 @@ void FeatureTable::install(std::string_view locator, FeatureCallback callback) {
         if (callback) callback({Name(folder), unknown_error(Name(folder))});
         return;
     }
-    const auto known = std::find_if(features.begin(), features.end(),
-                                    [&](const auto& entry) { return entry.second->folder == folder; });
-    if (known == features.end() && features.size() >= Features::kMaxFeatures) {
+    const auto known = by_folder_.find(folder);
+    if (known == by_folder_.end() && features.size() >= Features::kMaxFeatures) {
         FeatureError full;
         full.feature = Name(folder);
         full.code = ErrorCode::GoalRefused;
@@ -305,16 +345,19 @@ void FeatureTable::install(std::string_view locator, FeatureCallback callback) {
         if (callback) callback({full.feature, full});
         return;
     }
-    Feature& feature = known != features.end() ? *known->second : add(Name(folder), folder);
+    Feature& feature = known != by_folder_.end() ? *known->second : add(folder);
     request(feature, GoalRange::at_least(Destination::Installed), std::move(callback));
     rank_all();
 }
 
-Feature& FeatureTable::add(Name id, std::string folder) {
-    auto made = std::make_unique<Feature>(*this, id, std::move(folder));
+// Until its manifest is read it is called by its place, which is nobody's id.
+Feature& FeatureTable::add(const std::string& folder) {
+    const Name id(std::string(kFileProtocol) + folder);
+    LYRE_ASSERT(find(id) == nullptr, "a folder is added once: look for it among the known ones first");
+    auto made = std::make_unique<Feature>(*this, id, folder);
     Feature& feature = *made;
     features[id] = std::move(made);
-    by_id_[id] = &feature;
+    by_id_[id] = by_folder_[folder] = &feature;
     forget_catalogue();
     return feature;
 }
@@ -322,7 +365,7 @@ Feature& FeatureTable::add(Name id, std::string folder) {
 void FeatureTable::rekey(Feature& feature, Name id) {
     if (feature.id == id) return;
     busy_.erase({feature.rank, feature.id});
-    moving_.erase(feature.id);
+    feature.is_moving = false;  // under its old name nobody finds it
     forget_catalogue();
     auto node = features.extract(feature.id);
     by_id_.erase(node.key());
@@ -338,15 +381,18 @@ void FeatureTable::rekey(Feature& feature, Name id) {
 
 void FeatureTable::unlist(Feature& feature) {
     busy_.erase({feature.rank, feature.id});
-    moving_.erase(feature.id);
     forget_catalogue();
     auto node = features.extract(feature.id);
     by_id_.erase(feature.id);
+    by_folder_.erase(feature.folder);
     if (node) graveyard_.push_back(std::move(node.mapped()));
     for (auto& [world, planned] : left_out_) planned.erase(feature.id);
     feature.drop_dependencies();
     answer_waiting(feature, 0);
-    answer_lowerings(feature, feature.make_error(ErrorCode::Cancelled, "it has ended"));
+    const FeatureError ended = feature.make_error(ErrorCode::Cancelled, "it has ended");
+    answer_lowerings(feature, ended);
+    for (const auto& waiter : std::exchange(feature.reload_waiters, {}))
+        if (waiter.callback) waiter.callback({feature.id, ended});
 }
 
 void FeatureTable::rank_all() {
@@ -366,6 +412,17 @@ Destination OwnerEntry::level() const {
     Destination highest = Destination::Terminal;
     for (const Claim& claim : claims) highest = std::max(highest, claim.level);
     return highest;
+}
+
+Destination OwnerEntry::held_level() const {
+    Destination highest = Destination::Terminal;
+    for (const Claim& claim : claims)
+        if (owner.kind != OwnerKind::Process || claim.serial != 0) highest = std::max(highest, claim.level);
+    return highest;
+}
+
+std::string OwnerEntry::to_string() const {
+    return fmt::format("{} ({})", owner.to_string(), lyre::features::to_string(level()));
 }
 
 OwnerEntry* Feature::find_owner(const Owner& who) {
@@ -389,12 +446,11 @@ Destination Feature::needed_level() const {
     return std::min(cap, is_warm ? Destination::Loaded : Destination::Installed);
 }
 
-std::vector<std::string> Feature::owners_above(Destination level) const {
-    std::vector<std::string> lines;
+std::vector<Holder> Feature::owners_above(Destination level) const {
+    std::vector<Holder> holders;
     for (const OwnerEntry& entry : owners)
-        if (entry.owner.kind != OwnerKind::Process && entry.level() > level)
-            lines.push_back(fmt::format("{} ({})", entry.owner.to_string(), to_string(entry.level())));
-    return lines;
+        if (entry.held_level() > level) holders.push_back(table.holder_of(entry));
+    return holders;
 }
 
 // ---- requests
@@ -460,7 +516,8 @@ void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback cal
                                      fmt::format("{} requests wait for what it does now", StateMachine::kMaxPosted))});
 }
 
-void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback) {
+void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
+                        std::span<const Degraded> left_out) {
     if (has_ended_ || feature.file.manifest.id.is_none() || claims_on(feature) >= kMaxClaims) {
         FeatureError refused = unknown_error(feature.id);
         if (has_ended_) refused = feature.make_error(ErrorCode::Abandoned, "nobody is left to see to it");
@@ -485,6 +542,8 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
             if (callback) callback({feature.id, std::move(decision.refused)});
             return;
         }
+        auto& without = decision.plan.degraded;
+        without.insert(without.end(), left_out.begin(), left_out.end());
         carry(owner, decision.plan);
     }
     OwnerEntry* entry = feature.find_owner(owner);
@@ -502,7 +561,7 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
     feature.is_warm = false;
     if (owner.kind == OwnerKind::World) forget_failures(feature, owner.serial);
     if (feature.owned_level() > goal.max) goal.max = feature.owned_level();  // nobody's wish lowers another's
-    answer_lowerings(feature, feature.make_error(ErrorCode::Cancelled, "somebody wants it again"));
+    answer_overtaken(feature);
     request(feature, goal,
             [this, &feature, owner, serial = claim.serial, callback = std::move(callback)](
                 const FeatureResult& result) { wanted(feature, owner, serial, result, callback); });
@@ -523,6 +582,20 @@ void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
         for (const DependencyHold& hold : open[i]->holds)
             if (Feature* other = find(hold.id); other != nullptr && walk.is_first(*other)) open.push_back(other);
     }
+}
+
+// Who waits for it to go down, or for what it holds, waits in vain.
+void FeatureTable::answer_overtaken(Feature& feature) {
+    const FeatureWalk walk(*this, feature);
+    std::vector<Feature*> open{&feature};
+    for (std::size_t i = 0; i < open.size(); ++i)
+        for (const DependencyHold& hold : open[i]->holds)
+            if (Feature* other = find(hold.id); other != nullptr && walk.is_first(*other)) open.push_back(other);
+    for (Feature* one : open)
+        answer_lowerings(*one, one->make_error(ErrorCode::Cancelled,
+                                               one == &feature ? std::string("somebody wants it again")
+                                                               : fmt::format("somebody wants {} again, which needs it",
+                                                                             feature.id)));
 }
 
 void FeatureTable::answer_lowerings(Feature& feature, const FeatureError& error) {
@@ -615,7 +688,7 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
     }
     if (!feature.is_owned()) {
         UnloadPolicy unload = feature.last_unload;
-        if (unload.kind == UnloadPolicy::Kind::Default) unload = policy().unload();
+        if (unload.kind == UnloadPolicy::Kind::Default) unload = policy_unload();
         feature.last_unload = unload;
         feature.is_warm = unload.kind == UnloadPolicy::Kind::KeepWarm;
         feature.left_us = setup.runtime.clock().now_us();
@@ -644,20 +717,20 @@ void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, De
     }
     const FeatureWalk walk(*this, feature);
     std::vector<Feature*> above{&feature};
-    std::vector<std::string> held;
+    std::vector<Holder> held;
     for (std::size_t i = 0; i < above.size(); ++i)
         for (const OwnerEntry& entry : above[i]->owners) {
-            if (entry.level() <= level || entry.owner.kind == OwnerKind::Process) continue;
+            if (entry.held_level() <= level) continue;
             Feature* dependent = find(entry.owner.name, entry.owner.serial);
             if (entry.owner.kind == OwnerKind::Feature && dependent != nullptr && dependents == Dependents::TakeDown) {
                 if (walk.is_first(*dependent)) above.push_back(dependent);
             } else {
-                held.push_back(fmt::format("{} ({})", entry.owner.to_string(), to_string(entry.level())));
+                held.push_back(holder_of(entry));
             }
         }
     if (!held.empty()) {
         FeatureError why = feature.make_error(ErrorCode::HeldBy, fmt::format("it is needed by {}", joined(held)));
-        why.holders = std::move(held);
+        why.set_holders(std::move(held));
         feature.error = why;
         if (callback) callback({feature.id, std::move(why)});
         return;
@@ -688,9 +761,8 @@ void FeatureTable::lower_claims(Feature& feature, Destination level) {
 void FeatureTable::lower_waiting(Feature& feature) {
     if (feature.lowerings.empty()) return;
     std::vector<Feature::Lowering> due;
-    Destination needed = Destination::Terminal;  // by others than the process
-    for (const OwnerEntry& entry : feature.owners)
-        if (entry.owner.kind != OwnerKind::Process) needed = std::max(needed, entry.level());
+    Destination needed = Destination::Terminal;
+    for (const OwnerEntry& entry : feature.owners) needed = std::max(needed, entry.held_level());
     std::erase_if(feature.lowerings, [&](Feature::Lowering& one) {
         if (needed > one.goal.max) return false;
         due.push_back(std::move(one));
@@ -771,6 +843,34 @@ Plan FeatureTable::plan(std::span<const Wish> wishes, Roles roles) const {
     plan.order.clear();
     if (!errors.empty()) plan.errors = std::move(errors);
     return plan;
+}
+
+template <class Call> auto FeatureTable::ask_policy(Call call) const {
+    std::string threw = "something that is no exception";
+    try {
+        return call(policy());
+    } catch (const std::exception& error) {
+        threw = error.what();
+    } catch (...) {
+    }
+    setup.runtime.log().report(LogLevel::Error, Name("feature.policy"), "", fmt::format("the policy threw: {}", threw));
+    return call(static_cast<const FeaturePolicy&>(default_policy_));
+}
+
+std::vector<Name> FeatureTable::policy_bundles(Roles roles) const {
+    return ask_policy([&](const FeaturePolicy& asked) { return asked.bundles(roles); });
+}
+
+std::vector<assets::PrimaryAssetId> FeatureTable::policy_preload(const Manifest& feature) const {
+    return ask_policy([&](const FeaturePolicy& asked) { return asked.preload(feature); });
+}
+
+UnloadPolicy FeatureTable::policy_unload() const {
+    return ask_policy([&](const FeaturePolicy& asked) { return asked.unload(); });
+}
+
+InstancesPolicy FeatureTable::policy_instances(const Manifest& feature) const {
+    return ask_policy([&](const FeaturePolicy& asked) { return asked.instances(feature); });
 }
 
 Status FeatureTable::allowed(const Feature& feature) const {
@@ -906,8 +1006,12 @@ void FeatureTable::trim() {
 
 // ---- running
 
+void FeatureTable::mark_moving(Feature& feature) {
+    if (!std::exchange(feature.is_moving, true)) moving_.push_back(feature.id);
+}
+
 void FeatureTable::mark_busy(Feature& feature) {
-    moving_.insert(feature.id);
+    mark_moving(feature);
     if (std::exchange(feature.is_busy, true)) return;
     busy_.insert({feature.rank, feature.id});
 }
@@ -985,14 +1089,14 @@ void FeatureTable::update() {
     if (is_settling_ || has_ended_) return;
     const auto alive = shared_from_this();
     may_close_code_ = is_safe_to_close();
-    if (may_close_code_ && !setup.assets.types().has_old_schemas())
-        for (auto& [id, module] : std::exchange(closing_, {}))
-            if (const ModuleFailure failure = setup.modules.close(std::move(module)); !failure.is_none())
-                setup.runtime.log().report(LogLevel::Error, Name("feature.resident"), id.text(), failure.text);
+    if (may_close_code_ && !closing_.empty()) close_what_can_be();
     trim_warm();
-    std::vector<Feature*> moving;
-    for (Name id : std::exchange(moving_, {}))
-        if (Feature* feature = find(id)) moving.push_back(feature);
+    std::vector<Feature*> moving = std::move(scratch_);  // its memory: nothing is taken in a steady update
+    moving.clear();
+    for (Name id : moving_)
+        if (Feature* feature = find(id); feature != nullptr && std::exchange(feature->is_moving, false))
+            moving.push_back(feature);
+    moving_.clear();
     std::sort(moving.begin(), moving.end(), [](const Feature* a, const Feature* b) {
         return a->rank != b->rank ? a->rank < b->rank : a->id < b->id;
     });
@@ -1000,23 +1104,61 @@ void FeatureTable::update() {
     {
         const OwnerScope as(Owner::process());
         for (Feature* feature : moving) {
+            if (!feature->unswept.empty()) feature->sweep_again();
             retry_refused(*feature);
             if (feature->is_moving_in_worlds()) feature->machine.wake();
             feature->machine.update();
             if (feature->is_refused || !feature->machine.is_at_rest() || feature->is_moving_in_worlds() ||
-                feature->is_warm)
-                moving_.insert(feature->id);
+                feature->is_warm || !feature->unswept.empty())
+                mark_moving(*feature);
             if (!feature->machine.is_at_rest() || feature->is_moving_in_worlds()) mark_busy(*feature);
         }
     }
     is_settling_ = false;
+    scratch_ = std::move(moving);
     settle();
     may_close_code_ = false;
 }
 
+void FeatureTable::close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers) {
+    closing_.push_back({owner, std::move(module), has_leftovers});
+}
+
+bool FeatureTable::is_closing(const Owner& owner, bool with_leftovers) const {
+    return std::any_of(closing_.begin(), closing_.end(), [&](const Closing& one) {
+        return one.owner == owner && (one.has_leftovers || !with_leftovers);
+    });
+}
+
+void FeatureTable::close(const Owner& owner, std::unique_ptr<Module> module) {
+    const ModuleFailure failure = setup.modules.close(std::move(module));
+    if (failure.is_none()) return;
+    setup.runtime.log().report(LogLevel::Error, Name("feature.resident"), owner.name.text(), failure.text);
+    Feature* feature = find(owner.name, owner.serial);
+    if (feature == nullptr) return;
+    feature->is_resident = true;
+    feature->error = feature->make_error(failure.code, failure.text);
+}
+
+void FeatureTable::close_what_can_be() {
+    for (Closing& one : std::exchange(closing_, {})) {
+        if (one.has_leftovers) {
+            LedgerQuery query{services(), one.owner};
+            query.without_roots = true;
+            destroy_instances_of(setup.runtime, one.owner);
+            Ledger::remove_declared(services(), one.owner);
+            one.has_leftovers = !Ledger::list(query).empty();
+        }
+        if (one.has_leftovers || (one.module != nullptr && setup.assets.types().has_old_schemas()))
+            closing_.push_back(std::move(one));
+        else if (one.module != nullptr)
+            close(one.owner, std::move(one.module));
+    }
+}
+
 bool FeatureTable::is_safe_to_close() const {
     const auto& worlds = setup.runtime.worlds();
-    return calling_ == 0 && Owner::current().kind != OwnerKind::Feature &&
+    return calling_ == 0 && !is_code_of_feature(Owner::current()) &&
            std::none_of(worlds.begin(), worlds.end(), [&](const World* world) {
                // One that ends is in a callback to its very end; of its actors nothing is on the stack any more.
                const bool is_empty =
@@ -1049,7 +1191,8 @@ void FeatureTable::retry_refused(Feature& feature) {
 }
 
 void FeatureTable::trim_warm() {
-    std::vector<Feature*> warm;
+    std::vector<Feature*>& warm = scratch_;
+    warm.clear();
     for (Name id : moving_)
         if (Feature* feature = find(id); feature != nullptr && feature->is_warm && !feature->is_owned())
             warm.push_back(feature);
@@ -1239,11 +1382,12 @@ void FeatureTable::end() {
         });
     }
     for (Feature* feature : left) take_down(*feature);
-    for (auto& [id, module] : closing_) {
-        setup.runtime.log().report(LogLevel::Error, Name("feature.resident"), id.text(),
+    for (Closing& one : std::exchange(closing_, {})) {
+        if (one.module == nullptr) continue;
+        setup.runtime.log().report(LogLevel::Error, Name("feature.resident"), one.owner.name.text(),
                                    "its library stays in memory: features ended inside a call of its code, or of a "
                                    "world that goes on");
-        keep_resident(std::move(module));
+        keep_resident(std::move(one.module));
     }
     has_ended_ = true;
     for (Feature* feature : all) {
@@ -1262,6 +1406,7 @@ void FeatureTable::end() {
         if (reload->callback) reload->callback({reload->feature, gone});
     }
     by_id_.clear();
+    by_folder_.clear();
     features.clear();
     buried_.clear();
     graveyard_.clear();
@@ -1280,10 +1425,7 @@ void FeatureTable::silence(Feature& feature) {
     feature.preload.reset();
     setup.assets.collect();
     if (feature.process_run != nullptr && feature.is_registered) feature.process_run->unregistering();
-    const auto types = setup.runtime.types().owned_by(feature.owner);
-    for (auto type = types.rbegin(); type != types.rend(); ++type)
-        for (World* world : std::vector<World*>(setup.runtime.worlds()))
-            if (!world->is_in_callback()) world->destroy_instances(**type);
+    destroy_instances_of(setup.runtime, feature.owner);
 }
 
 void FeatureTable::take_down(Feature& feature) {

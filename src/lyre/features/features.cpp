@@ -1,6 +1,8 @@
 #include "lyre/features/features.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 #include "lyre/features/detail/feature_table.h"
 
@@ -124,18 +126,28 @@ void Features::install(std::string_view locator, FeatureCallback callback) {
 
 void Features::start(BatchCallback callback) {
     std::vector<Target> targets;
+    std::map<Name, Target> raised;  // to the highest level, with one who needs it so
     for (Name id : known()) {
-        const Feature& feature = *table_->find(id);
-        const Destination initial = destination_of(feature.file.manifest.initial_state);
-        if (initial > Destination::Installed) targets.push_back({id, initial});
-        for (const Dependency& dependency : feature.file.manifest.dependencies) {
-            const Feature* other = table_->find(dependency.id);
-            if (dependency.kind == DependencyKind::Incompatible || other == nullptr) continue;
-            if (destination_of(other->file.manifest.initial_state) < initial)
-                other->report(LogLevel::Info, "feature.raised",
-                              fmt::format("comes up to {} at the start, because {} needs it", to_string(initial), id));
-        }
+        const Destination initial = destination_of(table_->find(id)->file.manifest.initial_state);
+        if (initial <= Destination::Installed) continue;
+        targets.push_back({id, initial});
+        std::vector<Name> open{id};
+        for (std::size_t i = 0; i < open.size(); ++i)
+            for (const Dependency& dependency : table_->find(open[i])->file.manifest.dependencies) {
+                const Feature* other = table_->find(dependency.id);
+                if (dependency.kind == DependencyKind::Incompatible || other == nullptr || dependency.id == id)
+                    continue;
+                if (destination_of(other->file.manifest.initial_state) >= initial) continue;
+                Target& known = raised.try_emplace(dependency.id, Target{id, Destination::Installed}).first->second;
+                if (known.destination >= initial) continue;
+                known = {id, initial};
+                open.push_back(dependency.id);
+            }
     }
+    for (const auto& [id, by] : raised)
+        table_->find(id)->report(
+            LogLevel::Info, "feature.raised",
+            fmt::format("comes up to {} at the start, because {} needs it", to_string(by.destination), by.feature));
     change_all(targets, std::move(callback), OnFailure::GoOn, true);
 }
 
@@ -197,17 +209,16 @@ void Features::change_all(std::span<const Target> targets, BatchCallback callbac
     batch->callback = table->wrap(std::move(callback));
     std::vector<Name> ids;
     for (const Target& target : targets) ids.push_back(target.feature);
-    std::vector<Name> order = topological_order(table->catalogue(), ids);
-    for (Name id : ids)
-        if (std::find(order.begin(), order.end(), id) == order.end()) order.push_back(id);  // unknown, or in a circle
+    const std::vector<Name> order = topological_order(table->catalogue(), ids);  // the unknown and circles last
+    std::unordered_map<Name, std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < ids.size(); ++i) places[ids[i]].push_back(i);
     std::vector<bool> is_up;
     for (const Target& target : targets) {
         const Feature* feature = table->find(target.feature);
         is_up.push_back(feature == nullptr || feature->machine.state() <= state_of(target.destination));
     }
     const auto change = [&](Name id, bool goes_up) {
-        for (std::size_t i = 0; i < targets.size(); ++i) {
-            if (targets[i].feature != id) continue;
+        for (const std::size_t i : places.at(id)) {
             if (is_up[i] != goes_up) continue;
             auto slot = std::make_shared<Slot>(batch, i, id);
             auto answer = [slot](const FeatureResult& result) { slot->answer(result); };
@@ -272,8 +283,8 @@ FeatureHold Features::acquire(Name id, const Owner& owner, Destination level, Fe
             return {};
         }
     }
-    table->want(*feature, owner, {hold.serial_, level, options.unload}, GoalRange::at_least(level),
-                std::move(callback));
+    table->want(*feature, owner, {hold.serial_, level, options.unload}, GoalRange::at_least(level), std::move(callback),
+                options.left_out);
     return hold;
 }
 
@@ -376,16 +387,18 @@ bool Features::is_leaving(Name id, const World& world) const {
     return attachment->phase == Attachment::Phase::Leaving || !feature->is_wanted_in(world.owner(), world.net_mode());
 }
 
-std::vector<std::string> Features::holders(Name id) const {
+std::vector<Holder> Features::holders(Name id) const {
     const auto table = table_;
     Feature* feature = table->find(id);
     if (feature == nullptr) return {};
-    std::vector<std::string> lines = feature->owners_above(Destination::Installed);
-    if (feature->find_owner(Owner::process()) != nullptr) lines.emplace_back("process");
-    if (feature->machine.state() != FeatureState::Registered) return lines;
+    std::vector<Holder> all = feature->owners_above(Destination::Installed);
+    const OwnerEntry* process = feature->find_owner(Owner::process());
+    if (process != nullptr && process->held_level() <= Destination::Installed)
+        all.push_back({process->to_string(), {}});
+    if (feature->machine.state() != FeatureState::Registered) return all;
     if (const auto held = feature->why_not_unregister(true))
-        lines.insert(lines.end(), held->holders.begin(), held->holders.end());
-    return lines;
+        all.insert(all.end(), held->holders.begin(), held->holders.end());
+    return all;
 }
 
 ActionServices Features::services() const {

@@ -19,8 +19,8 @@
 //     what fails      undoes its own work, tells everybody who waits, and can be asked for again
 //
 // Callbacks are called once, at the latest in the update in which it is decided, and may do anything: ask for more,
-// drop holds, destroy this object. The code of a feature is closed inside update() (if it failed to register, also in
-// the call that asked for it), and never while code of any feature is on the stack. Frame's thread.
+// drop holds, destroy this object. The code of a feature is closed inside update(), also if it failed to register, and
+// never while code of any feature is on the stack. Frame's thread.
 #pragma once
 
 #include <functional>
@@ -135,6 +135,8 @@ enum class KeepRegistered : bool { No, Yes };
 
 struct AcquireOptions {
     UnloadPolicy unload{};  // counts if this is the last owner to leave; Default: that of the policy
+    // By the plan of several wishes that this is one of: an optional feature, whom it stays out of, and why.
+    std::span<const Degraded> left_out{};
 };
 
 struct Target {
@@ -212,7 +214,7 @@ public:
     std::vector<FeatureReport> reports() const;
     std::string explain(Name id) const;  // for people: what it does, waits for, holds, and who holds it
     std::string ledger_json(Name id) const;
-    std::vector<std::string> holders(Name id) const;  // what keeps it from being unloaded now; empty: nothing
+    std::vector<Holder> holders(Name id) const;  // what keeps it from being unloaded now; empty: nothing
     ActionServices services() const;
 
 private:

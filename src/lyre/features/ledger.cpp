@@ -70,6 +70,7 @@ private:
         one.remove = std::move(remove);
         const bool is_located = locate(one, number);
         if (query_.only_runs && !is_located) return;
+        if (number < query_.from || number >= query_.until) return;
         if (query_.only_world != nullptr && one.world != query_.only_world) return;
         if (query_.leftovers_only && is_declared(kind)) return;
         if (query_.without_roots && kind == LedgerKind::Root) return;

@@ -69,7 +69,8 @@ struct LedgerQuery {
     bool with_instances = true;
     bool leftovers_only = false;  // without what a feature declares and its registration takes back: types, tags, ...
     bool only_runs = false;       // only what was registered inside a hook of `runs`
-    bool without_roots = false;   // its folder of content is known longer than its code
+    std::uint64_t from = 0, until = UINT64_MAX;  // only what was registered in between, by numbers of registration
+    bool without_roots = false;                  // its folder of content is known longer than its code
 };
 
 class Ledger {

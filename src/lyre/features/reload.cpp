@@ -5,39 +5,79 @@
 #include "lyre/features/detail/feature_table.h"
 
 namespace lyre::features {
+namespace {
+
+bool is_member(const Reload& reload, Name id) {
+    return std::find(reload.members.begin(), reload.members.end(), id) != reload.members.end();
+}
+
+}  // namespace
 
 void FeatureTable::begin_reload(Feature& feature, FeatureCallback callback) {
     const Entry entry(*this);
     for (const auto& other : reloads_)
-        if (std::find(other->members.begin(), other->members.end(), feature.id) != other->members.end()) {
+        if (is_member(*other, feature.id)) {
             if (callback)
                 callback({feature.id,
                           feature.make_error(ErrorCode::HeldBy, fmt::format("{} is being reloaded", other->feature))});
             return;
         }
-    auto reload = std::make_unique<Reload>();
-    reload->feature = feature.id;
-    reload->callback = std::move(callback);
-    if (feature.module != nullptr) reload->old_image = setup.modules.image(*feature.module);
     std::vector<Feature*> members{&feature};
     for (std::size_t i = 0; i < members.size(); ++i)
         for (Feature* dependent : dependents_of(*members[i]))
             if (std::find(members.begin(), members.end(), dependent) == members.end()) members.push_back(dependent);
     std::sort(members.begin(), members.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
+    ManifestFile old_file;
+    if (auto refused = take_new_file(feature, members, old_file)) {  // then nothing goes down for it
+        if (callback) callback({feature.id, std::move(refused)});
+        return;
+    }
+    feature.change_file(std::move(old_file));
+    auto reload = std::make_unique<Reload>();
+    reload->feature = feature.id;
+    reload->callback = std::move(callback);
+    if (feature.module != nullptr) reload->old_image = setup.modules.image(*feature.module);
     for (Feature* member : members) {
         reload->members.push_back(member->id);
         member->cap = Destination::Installed;
         member->was_owned = true;
+        member->is_refused = false;  // what was refused before is tried again
+        member->error.reset();
         mark_busy(*member);
     }
     reloads_.push_back(std::move(reload));
+}
+
+// The manifest that is there now, in the place of the old one; unless it is bad, or those who want the members could
+// not have them with it.
+std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const std::vector<Feature*>& members,
+                                                        ManifestFile& old_file) {
+    ManifestFile read = read_manifest(setup.files, feature.folder);
+    if (!read.problems.is_empty()) return feature.make_error(ErrorCode::ManifestBad, read.problems.to_status().text());
+    if (read.manifest.id != feature.id)
+        return feature.make_error(ErrorCode::ManifestBad, "its manifest has another id now");
+    old_file = feature.change_file(std::move(read));
+    std::vector<std::pair<Owner, Plan>> plans;
+    for (const Feature* member : members)
+        for (const OwnerEntry& entry : member->owners) {
+            if (entry.owner.kind == OwnerKind::Feature && find(entry.owner.name, entry.owner.serial) != nullptr)
+                continue;
+            Decision decision = decide(*member, entry.owner, entry.level(), true);
+            if (decision.refused) {
+                feature.change_file(std::move(old_file));
+                return std::move(decision.refused);
+            }
+            plans.emplace_back(entry.owner, std::move(decision.plan));
+        }
+    for (const auto& [owner, plan] : plans) carry(owner, plan);
+    return std::nullopt;
 }
 
 void FeatureTable::run_reloads() {
     for (std::size_t i = 0; i < reloads_.size(); ++i) {
         Reload& reload = *reloads_[i];
         if (!step_reload(reload)) {
-            if (Feature* feature = find(reload.feature)) moving_.insert(feature->id);
+            if (Feature* feature = find(reload.feature)) mark_moving(*feature);
             continue;
         }
         const auto over = std::move(reloads_[i]);
@@ -46,18 +86,39 @@ void FeatureTable::run_reloads() {
     }
 }
 
-// True: it is over.
-bool FeatureTable::step_reload(Reload& reload) {
-    Feature* feature = find(reload.feature);
+std::vector<Feature*> FeatureTable::members_of(const Reload& reload) const {
     std::vector<Feature*> members;
     for (Name id : reload.members)
         if (Feature* member = find(id)) members.push_back(member);
+    return members;
+}
+
+void FeatureTable::bring_up(Reload& reload) {
+    *reload.trouble = std::nullopt;
+    const auto note = [trouble = reload.trouble](const FeatureResult& result) {
+        if (!result && !result.is_cancelled() && !*trouble) *trouble = result.error;
+    };
+    for (Feature* member : members_of(reload)) {
+        member->cap = Destination::Active;
+        member->is_refused = false;
+        member->error.reset();
+        mark_busy(*member);
+        for (auto& waiter : std::exchange(member->reload_waiters, {}))
+            request(*member, GoalRange::at_least(member->owned_level()),
+                    [this, member, waiter](const FeatureResult& result) {
+                        wanted(*member, waiter.owner, waiter.serial, result, waiter.callback);
+                    });
+        if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), note);
+    }
+}
+
+// True: it is over.
+bool FeatureTable::step_reload(Reload& reload) {
+    Feature* feature = find(reload.feature);
+    std::vector<Feature*> members = members_of(reload);
     if (feature == nullptr) {
         reload.error = unknown_error(reload.feature);
-        for (Feature* member : members) {
-            member->cap = Destination::Active;
-            if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), {});
-        }
+        bring_up(reload);
         return true;
     }
     for (std::size_t i = 0; i < members.size() && reload.phase == Reload::Phase::Down; ++i)
@@ -68,54 +129,37 @@ bool FeatureTable::step_reload(Reload& reload) {
                 reload.members.push_back(dependent->id);
                 members.push_back(dependent);
             }
-    const auto bring_up = [&] {
-        for (Feature* member : members) {
-            member->cap = Destination::Active;
-            member->is_refused = false;
-            member->error.reset();
-            for (auto& waiter : std::exchange(member->reload_waiters, {}))
-                request(*member, GoalRange::at_least(member->owned_level()),
-                        [this, member, waiter](const FeatureResult& result) {
-                            wanted(*member, waiter.owner, waiter.serial, result, waiter.callback);
-                        });
-            if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), {});
-        }
-    };
     const auto is_at_rest = [](const Feature* one) { return one->machine.is_at_rest(); };
     const auto is_down = [](const Feature* one) {
         return one->machine.is_at_rest() && destination_below(one->machine.state()) <= FeatureState::Installed;
     };
     switch (reload.phase) {
-        case Reload::Phase::Down: {
+        case Reload::Phase::Down:
             for (Feature* member : members)
                 if (member->is_refused && member->error) {  // something of it lives: all come back as they were
                     reload.error = member->error;
-                    bring_up();
+                    bring_up(reload);
                     return true;
                 }
             if (!std::all_of(members.begin(), members.end(), is_down)) return false;
-            ManifestFile read = read_manifest(setup.files, feature->folder);
-            if (!read.problems.is_empty() || read.manifest.id != feature->id) {
-                reload.error = feature->make_error(ErrorCode::ManifestBad, read.problems.is_empty()
-                                                                               ? "its manifest has another id now"
-                                                                               : read.problems.to_status().text());
+            reload.error = take_new_file(*feature, members, reload.old_file);
+            if (reload.error) {
                 feature->old_image = reload.old_image;
                 reload.phase = Reload::Phase::UpAgain;
             } else {
-                reload.old_file = feature->change_file(std::move(read));
                 feature->newer.reset();
                 feature->old_image.reset();
                 reload.phase = Reload::Phase::Up;
             }
             rank_all();
-            bring_up();
+            bring_up(reload);
             return false;
-        }
         case Reload::Phase::Up:
             if (!std::all_of(members.begin(), members.end(), is_at_rest)) return false;
-            for (const Feature* member : members)
-                if (!reload.error && member->error) reload.error = member->error;
+            reload.error = *reload.trouble;
             if (!reload.error) return true;
+            while (reload.error->inner != nullptr && is_member(reload, reload.error->inner->feature))
+                reload.error = FeatureError(*reload.error->inner);  // the first that did not come up
             for (Feature* member : members) {
                 member->cap = Destination::Installed;
                 mark_busy(*member);
@@ -127,7 +171,7 @@ bool FeatureTable::step_reload(Reload& reload) {
             feature->change_file(std::move(reload.old_file));
             feature->old_image = reload.old_image;
             rank_all();
-            bring_up();
+            bring_up(reload);
             reload.phase = Reload::Phase::UpAgain;
             return false;
         case Reload::Phase::UpAgain:

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "lyre/features/ledger.h"
 #include "lyre/framework/component_manager.h"
 #include "lyre/world/class_info.h"
 #include "lyre/world/world_hash.h"
@@ -114,13 +115,22 @@ private:
     }
 
     template <class Work> Status as_before(std::string_view how, Work work) {
-        const WorldSnapshot before = take_snapshot(world_);
+        const WorldSnapshot before = snapshot();
         const Status status = work();
         if (world_.has_ended()) return Status::refused("{}: the world has ended", how);
         if (is_found_) return status;
-        const std::string difference = compare(before, take_snapshot(world_));
+        const std::string difference = compare(before, snapshot());
         is_found_ = !difference.empty();
         return is_found_ ? Status::failed("{}:\n{}", how, difference) : status;
+    }
+
+    // With what the actions' owner has anywhere.
+    WorldSnapshot snapshot() const {
+        WorldSnapshot all = take_snapshot(world_);
+        std::string& text = all.things["ledger"];
+        for (const LedgerEntry& entry : Ledger::list({services_, subject().owner}))
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(entry.kind), entry.id);
+        return all;
     }
 
     // One that came while the actions were in force is like one that never saw them.

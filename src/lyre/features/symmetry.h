@@ -5,7 +5,8 @@
 //
 // The actions are put on the world and taken off again, once with the actors that are there, once with one of each of
 // their classes that is spawned meanwhile, and once with such that are destroyed meanwhile. Each time the world must be
-// in the end what it was in the beginning; what differs is said. Not from inside a callback. Frame's thread.
+// in the end what it was in the beginning, with nothing in the actions' ledger; what differs is said. Not from inside a
+// callback. Frame's thread.
 #pragma once
 
 #include <functional>

@@ -19,6 +19,12 @@ Status AddAssets::loading(ActionContext& context) const {
     return Status::ok();
 }
 
+// The roles of worlds that join later are not known at loading.
+Status AddAssets::activating(ActivatingContext& context) const {
+    if (preload && side != Side::Both && context.counts(side)) context.keep(context.assets().preload(assets));
+    return Status::ok();
+}
+
 void AddAssets::add_bundle_data(assets::BundleTable& bundles) const {
     if (preload) return;
     for (const assets::PrimaryAssetId& id : assets) bundles.add_asset(detail::bundle_of(side), id).ignore();

@@ -87,6 +87,8 @@ bool ExtensionTables::call(Told& told, Receiver& receiver, Name event, const Eve
         if (!handler.is_leaving) receiver.done.push_back(handler.serial);
     }
     Actor& actor = *receiver.actor;
+    if (runtime_.trace().enabled(TraceLevel::Events))
+        trace_applied("framework.handler", handler, "handler", receiver, event.text());
     const World::CallScope scope(actor.world());
     const OwnerScope as(handler.owner);
     guarded(receiver.id, event, [&] { handler.callback(actor, event, payload); });

@@ -72,10 +72,20 @@ void ExtensionTables::apply(Request& request, ReceiverRef ref) {
     if (!request.is_flagged_as_all()) report_flags(request, *receiver);
     lose_what_has_gone(*receiver);
     const Want want = judge(request, *receiver);
+    if (runtime_.trace().enabled(TraceLevel::Events))
+        trace_applied("framework.request", request, request.to_string(), *receiver, framework::to_string(want.outcome));
     if (want.outcome == RequestOutcome::Created)
         make(want, *receiver);
     else
         receiver->add_want(want);
+}
+
+void ExtensionTables::trace_applied(std::string_view kind, const Entry& entry, std::string_view what,
+                                    const Receiver& receiver, std::string_view result) const {
+    const World& world = receiver.actor->world();
+    runtime_.trace().write(world.def().name, Name(kind), fmt::format("{}", receiver.id),
+                           fmt::format("{} of {} in world {} ({}): {}", what, entry.who(), world.def().name,
+                                       lyre::to_string(world.net_mode()), result));
 }
 
 bool ExtensionTables::find_class(Request& request) const {
@@ -144,6 +154,8 @@ void ExtensionTables::failed_to_make(Receiver& receiver, Serial serial, const St
         if (want.injected != serial) continue;
         want.injected = 0;
         want.outcome = RequestOutcome::CreateFailed;
+        if (runtime_.trace().enabled(TraceLevel::Events))
+            trace_applied("framework.request", *want.request, want.request->to_string(), receiver, why.text());
         receiver.failures.emplace_back(want.request->serial, why.text());
     }
     receiver.forget_injected(serial);

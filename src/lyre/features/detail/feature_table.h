@@ -34,6 +34,9 @@ struct OwnerEntry {
     Owner owner;
     std::vector<Claim> claims;
     Destination level() const;
+    // What only its owner gives back: all, but what calls for the process have asked for.
+    Destination held_level() const;
+    std::string to_string() const;  // "world arena (1) (Active)"
 };
 
 // A feature in one world.
@@ -47,6 +50,7 @@ struct Attachment {
     std::string waits_for;
     bool is_activated = false;
     bool was_paused = false;
+    std::uint64_t unswept_until = 0;  // it has left, and what it forgot until then is still to be taken back
 };
 
 struct DependencyHold {
@@ -102,6 +106,9 @@ struct Feature final : StateMachine::Driver {
     std::size_t count_instances() const;  // of its types, in all worlds
     void drop_registrations();
     void close_module();
+    std::optional<Step> wait_for_leftovers();
+    void sweep(LedgerQuery query, std::string_view where);
+    ActionSubject subject() const;
     std::vector<assets::PrimaryAssetId> bundle_assets(Roles roles, Status& status) const;
     void load_bundles(Roles roles);
 
@@ -137,6 +144,9 @@ struct Feature final : StateMachine::Driver {
     void fail_attachment(World& world, FeatureError error);
     void begin_leave(Attachment& attachment);
     bool finish_leave(Attachment& attachment, bool is_forced);
+    void put_away(std::unique_ptr<Attachment> gone);
+    void sweep_world(Attachment& gone, std::uint64_t until);
+    void sweep_again();
     void leave_world(World& world);  // it is ending: at once
     void leave_all();                // at once
     bool is_moving_in_worlds() const;
@@ -146,8 +156,8 @@ struct Feature final : StateMachine::Driver {
     Destination owned_level() const;  // the highest; Installed if nobody
     bool is_owned() const;
     Destination needed_level() const;
-    std::vector<std::string> owners_above(Destination level) const;  // but the process
-    bool is_wanted_in(const Owner& world, NetMode mode) const;       // at Active: by it, the process, or a dependent
+    std::vector<Holder> owners_above(Destination level) const;  // whom a call for the process does not lower
+    bool is_wanted_in(const Owner& world, NetMode mode) const;  // at Active: by it, the process, or a dependent
     // At Active, whatever the owner does not plan: by that world, the process or a dependent; no mode: by anybody.
     // Null: it keeps all.
     bool stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const;
@@ -206,10 +216,13 @@ struct Feature final : StateMachine::Driver {
     bool is_registered = false;  // its actions' registering ran
     bool is_loaded = false;      // its actions' loading ran
     bool is_registrations_dropped = false;
+    std::uint64_t loading_from = 0;  // the first that was registered in Loading
     std::vector<BundleLoad> bundles;
     assets::LoadHandle preload;
 
+    static constexpr std::size_t kMaxUnswept = 64;         // of more what was forgotten is taken back as it is
     std::vector<std::unique_ptr<Attachment>> attachments;  // in order
+    std::vector<std::unique_ptr<Attachment>> unswept;      // have left, inside a callback
     std::map<std::uint32_t, FeatureError> failed_worlds;   // by serial, until asked again
     struct WorldWaiter {
         std::uint32_t world;
@@ -231,7 +244,7 @@ struct Feature final : StateMachine::Driver {
 
     std::optional<FeatureError> error;
     float best_progress = 0;
-    bool is_busy = false;
+    bool is_busy = false, is_moving = false;
     bool is_refused = false;  // going down was refused: tried again when nothing holds it
     std::size_t retries = 0;  // since it was refused
     std::int64_t retried_us = 0;
@@ -249,7 +262,12 @@ struct Reload {
     ManifestFile old_file;
     std::shared_ptr<const ModuleImage> old_image;
     std::optional<FeatureError> error;
+    // The first answer of its own requests that was an error: what others ask of the members meanwhile is theirs.
+    std::shared_ptr<std::optional<FeatureError>> trouble = std::make_shared<std::optional<FeatureError>>();
 };
+
+// Of all types of that owner, newest type first; not in worlds that are in a callback.
+void destroy_instances_of(Runtime& runtime, const Owner& owner);
 
 // A walk along dependencies, which comes to each feature once. It calls nobody, so none begins inside another.
 class FeatureWalk {
@@ -288,6 +306,8 @@ public:
     std::uint64_t catalogue_version() const { return catalogue_version_; }
     FeatureError unknown_error(Name id) const;
     std::vector<Feature*> dependents_of(const Feature& feature) const;  // that hold it now
+    Holder holder_of(const OwnerEntry& entry) const;
+    std::vector<std::string> chain_of(const Owner& owner) const;  // who wants it, up to a root
     World* find_world(const Owner& owner) const;
     bool has_gone(const Owner& owner) const;  // it is that of a world, which has ended
     std::vector<World*> game_worlds() const;  // that have begun play, with a game
@@ -300,8 +320,10 @@ public:
 
     // Manifests.
     Problems discover(const std::string& root);
+    CommandResult discover_again(CommandArguments folders);  // feature_console.cpp
+    FeatureCallback told_in_log(Name id, FeatureCallback callback);
     void install(std::string_view locator, FeatureCallback callback);
-    Feature& add(Name id, std::string folder);
+    Feature& add(const std::string& folder);
     void rekey(Feature& feature, Name id);
     void unlist(Feature& feature);
     void rank_all();
@@ -312,7 +334,8 @@ public:
     BatchCallback wrap(BatchCallback callback);
     static std::size_t claims_on(const Feature& feature);
     void request(Feature& feature, GoalRange goal, FeatureCallback callback);
-    void want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback);
+    void want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
+              std::span<const Degraded> left_out = {});
     void wanted(Feature& feature, const Owner& owner, std::uint64_t claim, FeatureResult result,
                 const FeatureCallback& callback);
     void unwant(Feature& feature, const Owner& owner, std::uint64_t claim);
@@ -323,6 +346,7 @@ public:
     void change_target(Name id, Destination destination, FeatureCallback callback);
     void cancel(Name id, FeatureCallback callback);
     void answer_lowerings(Feature& feature, const FeatureError& error);
+    void answer_overtaken(Feature& feature);
     void forget_failures(Feature& feature, std::uint32_t world);
 
     // What a wish comes to: a plan, whose optional features are there only as far as policy and what is active let
@@ -348,6 +372,7 @@ public:
 
     // Running.
     void mark_busy(Feature& feature);
+    void mark_moving(Feature& feature);
     // Stands in every call from outside: what is asked for inside it, and by callbacks, is carried out at its end.
     class Entry {
     public:
@@ -368,7 +393,12 @@ public:
     template <class Call> void guarded(Name feature, std::string_view what, const Owner& owner, Call call);
     bool is_safe_to_close() const;  // no callback of a world and no code of a feature is on the stack
     void keep_resident(std::unique_ptr<Module> module) { residents_.push_back(std::move(module)); }
-    void close_later(Name id, std::unique_ptr<Module> module) { closing_.emplace_back(id, std::move(module)); }
+    // In an update, when nothing of it is left; what is left by then goes with it.
+    void close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers);
+    bool is_closing(const Owner& owner, bool with_leftovers = false) const;
+    void close(const Owner& owner, std::unique_ptr<Module> module);
+    std::size_t* on_stack() { return &calling_; }
+    bool is_ending() const { return is_ending_; }
 
     // Telling.
     void tell(FeatureEvent event, bool is_down = false);
@@ -379,7 +409,11 @@ public:
     void take_back(const Owner& owner);
 
     ActionServices services() { return {setup.runtime, setup.assets, code}; }
-    const FeaturePolicy& policy() const { return setup.policy != nullptr ? *setup.policy : default_policy_; }
+    // What the policy says; what it says if it throws is the default, and that is reported.
+    std::vector<Name> policy_bundles(Roles roles) const;
+    std::vector<assets::PrimaryAssetId> policy_preload(const Manifest& feature) const;
+    UnloadPolicy policy_unload() const;
+    InstancesPolicy policy_instances(const Manifest& feature) const;
 
     FeaturesSetup setup;
     Status refusal;  // ok, unless the runtime has another table
@@ -400,6 +434,7 @@ private:
     };
     using Reasons = std::map<Name, std::string>;  // of features that may not be
     Plan plan_without(const Reasons& reasons, std::span<const Wish> wishes, Roles roles) const;
+    void close_what_can_be();
     void add_variables();
     void add_commands();  // feature_console.cpp
     void world_ended(World& world);
@@ -409,14 +444,22 @@ private:
     void lower_waiting(Feature& feature);
     void retry_refused(Feature& feature);
     void trim_warm();
+    template <class Call> auto ask_policy(Call call) const;
+    const FeaturePolicy& policy() const { return setup.policy != nullptr ? *setup.policy : default_policy_; }
     void run_reloads();
     bool step_reload(Reload& reload);
+    std::vector<Feature*> members_of(const Reload& reload) const;
+    std::optional<FeatureError> take_new_file(Feature& feature, const std::vector<Feature*>& members,
+                                              ManifestFile& old_file);
+    void bring_up(Reload& reload);
     void silence(Feature& feature);
     void take_down(Feature& feature);
     std::vector<Feature*> highest_first() const;
     bool has_reason_to_retry(Feature& feature) const;
 
     FeaturePolicy default_policy_;
+    static constexpr std::size_t kMaxRoots = 1024;
+    std::set<std::string> roots_;  // that were searched, for feature.discover
     std::vector<Seen> observers_;
     std::vector<std::unique_ptr<Feature>> graveyard_;  // until no call is on the stack
     std::vector<std::unique_ptr<Attachment>> buried_;  // likewise
@@ -426,17 +469,24 @@ private:
     // By serial of a world (0: the process), of planned features with optional dependencies. Bounded by manifests.
     std::map<std::uint32_t, std::map<Name, std::vector<LeftOut>>> left_out_;
     std::vector<std::unique_ptr<Module>> residents_;
-    std::vector<std::pair<Name, std::unique_ptr<Module>>> closing_;  // when no worker uses their code any more
+    struct Closing {
+        Owner owner;
+        std::unique_ptr<Module> module;  // null: it had none, and only has something left
+        bool has_leftovers = false;
+    };
+    std::vector<Closing> closing_;  // at most one per climb that failed, until it is over
     std::vector<std::unique_ptr<Reload>> reloads_;
     std::vector<Connection> connections_;
     std::vector<CommandHold> commands_;
     std::vector<std::string> variables_;           // that this table registered
     std::set<std::pair<std::size_t, Name>> busy_;  // by rank: to be run in this settle
-    std::unordered_set<Name> moving_;              // to be looked at in the next update
-    std::unordered_map<Name, Feature*> by_id_;     // as `features`, without comparing texts
-    std::vector<std::uint32_t> emptied_;           // worlds that are ending, and have told so: their actors have gone
+    std::vector<Name> moving_;                     // to be looked at in the next update
+    std::vector<Feature*> scratch_;                // of update()
+    std::unordered_map<std::string, Feature*> by_folder_;
+    std::unordered_map<Name, Feature*> by_id_;  // as `features`, without comparing texts
+    std::vector<std::uint32_t> emptied_;        // worlds that are ending, and have told so: their actors have gone
     std::size_t telling_ = 0;
-    std::size_t calling_ = 0;  // callbacks and observers on the stack: their code may be any feature's
+    std::size_t calling_ = 0;  // hooks, callbacks, observers on the stack: their code may be any feature's
     bool is_settling_ = false;
     bool may_close_code_ = false;
     bool must_end_ = false, is_ending_ = false;

@@ -198,6 +198,9 @@ private:
     void lose_what_has_gone(Receiver& receiver);
     void withdraw(Request& request, ReceiverRef ref);
     void report_flags(const Request& request, const Receiver& receiver);
+    // Asked for by who calls, as it costs.
+    void trace_applied(std::string_view kind, const Entry& entry, std::string_view what, const Receiver& receiver,
+                       std::string_view result) const;
     void drop_request(std::shared_ptr<Request> request);
 
     // handlers.cpp

@@ -1,9 +1,18 @@
 // One of everything a feature's code can bring.
 #include "lyre/features/registrar.h"
 
+// What a test does while code of this library is on the stack.
+extern "C" {
+void (*good_calls)() = nullptr;
+}
+
 namespace {
 
 using namespace lyre;
+
+void call_out() {
+    if (good_calls != nullptr) good_calls();
+}
 
 struct GoodPower : Component {
     Property<float> charge = 1;
@@ -40,6 +49,7 @@ struct GoodGlow : features::GameFeatureAction {
     Status activating(features::ActivatingContext& context) const override {
         if (label.empty()) return Status::invalid("a glow of {} has no label", LYRE_FEATURE_VERSION);
         context.state<Glow>().lamp = *context.world().spawn("GoodLamp");
+        context.keep(context.world().actor_initialized.add([](Actor&) { call_out(); }));
         return Status::ok();
     }
     void deactivating(features::DeactivatingContext& context) const override {
@@ -78,6 +88,10 @@ LYRE_FEATURE(good) {
         });
     feature.variable<double>({.name = "good.Brightness", .default_value = 0.5, .min = 0.0, .max = 1.0});
     feature.command({.name = "good.version", .help = "which one it is"}, [](CommandArguments) -> CommandResult {
+        return {Status::ok(), LYRE_FEATURE_VERSION};
+    });
+    feature.command({.name = "good.call", .help = "calls out"}, [](CommandArguments) -> CommandResult {
+        call_out();
         return {Status::ok(), LYRE_FEATURE_VERSION};
     });
     feature.handler("good.touch", [](Actor&, Name, const framework::EventPayload&) {});
