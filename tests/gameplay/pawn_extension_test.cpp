@@ -58,6 +58,14 @@ struct Dressed : Pawn {
         t.component<InputComponent>("input");
     }
 };
+struct Plain : Pawn {  // nothing moves but at its own hooks
+    using Described = Plain;
+    static void describe(TypeBuilder<Plain>& t) {
+        t.parent<Pawn>();
+        t.component<LoudExtension>("extension");
+        t.component<Body>("body");
+    }
+};
 struct Naked : Pawn {  // a feature brings its extension
     using Described = Naked;
     static void describe(TypeBuilder<Naked>& t) { t.parent<Pawn>(); }
@@ -65,7 +73,7 @@ struct Naked : Pawn {  // a feature brings its extension
 
 struct Parts : Parcel {
     Parts() {
-        const Status known = house.runtime().types().add_all<Body, Hat, Dressed, Naked>();
+        const Status known = house.runtime().types().add_all<Body, Hat, Dressed, Plain, Naked>();
         EXPECT_TRUE(known.is_ok()) << known.text();
         Body::at_exit = {};
         house.write("dressed.pawn_data.toml", "class = \"Dressed\"\ncamera = \"near\"\n");
@@ -105,6 +113,21 @@ TEST(PawnExtension, asks_parts_that_only_have_hooks_to_check_also_after_a_switch
             EXPECT_NE(steps.find(step), std::string::npos) << step << " in " << steps;
             EXPECT_EQ(steps.find(step), steps.rfind(step)) << step << " in " << steps;
         }
+}
+
+TEST(PawnExtension, asks_a_part_that_nothing_else_would_ask) {
+    // I-38, X-05
+    Parts match;
+    World& world = match.world();
+    auto& pawn = Parcel::make<Plain>(world);
+    EXPECT_EQ(pawn.find<Body>()->init_state(), kSpawned) << "it waits for data";
+    ASSERT_TRUE(Parcel::make<AIController>(world).possess(pawn).is_ok());
+    auto& extension = *pawn.find<PawnExtensionComponent>();
+    ASSERT_TRUE(extension.set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+    match.load("dress");
+    extension.change_pawn_data({Name("pawn_data"), Name("dressed")});
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
 }
 
 TEST(PawnExtension, does_its_step_exactly_when_all_others_have_their_data) {
