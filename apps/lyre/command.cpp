@@ -118,6 +118,8 @@ void Options::settings() {
 }
 
 std::optional<int> Options::parse(const Words& words) {
+    failure.is_json = app_.get_option_no_throw("--json") != nullptr &&
+                      std::find(words.words.begin(), words.words.end(), "--json") != words.words.end();
     try {
         app_.parse(std::vector<std::string>(words.words.rbegin(), words.words.rend()));  // CLI11 wants the last first
     } catch (const CLI::CallForHelp&) {
@@ -131,8 +133,6 @@ std::optional<int> Options::parse(const Words& words) {
     } catch (const CLI::ParseError& error) {
         return fail(command_, error.what());
     }
-    const CLI::Option* json = app_.get_option_no_throw("--json");
-    failure.is_json = json != nullptr && json->count() > 0;
     if (const auto extra = app_.remaining(); !extra.empty()) return unexpected(extra.front());
     return std::nullopt;
 }

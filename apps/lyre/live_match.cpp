@@ -49,7 +49,8 @@ bool has_color() {
 LiveMatch::LiveMatch(MatchRun& run) : run_(run), view_(has_color(), is_unicode()) {
     warnings_ = run_.runtime().log().reported().add([this](const LogEntry& entry) {
         if (entry.level >= LogLevel::Warning)
-            note_.news = fmt::format("{}: {}: {}", entry.kind, entry.subject, entry.text);
+            note_.news =
+                fmt::format("{}: {}: {}", entry.kind, entry.subject, entry.text.substr(0, entry.text.find('\n')));
     });
 }
 
@@ -156,7 +157,7 @@ void LiveMatch::add_commands() {
 
 void LiveMatch::key(char key) {
     const bool was_shown = !note_.lines.empty();
-    if (key == ' ' && note_.lines.size() > view_.note_room() + 1) {
+    if (key == ' ' && view_.note_room() != 0 && note_.lines.size() > view_.note_shown()) {
         note_.lines.erase(note_.lines.begin(), note_.lines.begin() + static_cast<std::ptrdiff_t>(view_.note_room()));
         return;
     }

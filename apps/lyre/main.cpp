@@ -14,6 +14,7 @@
 #include "apps/lyre/plan.h"
 #include "apps/lyre/play.h"
 #include "apps/lyre/schema.h"
+#include "apps/lyre/terminal.h"
 #include "apps/lyre/version.h"
 #include "apps/lyre/why.h"
 
@@ -61,7 +62,7 @@ const std::vector<Command>& commands() {
         {"why", "why something is as it is, at a moment of a match", "lyre why actor Moero --pause-at 12", why},
         {"plan", "what would be loaded for an experience, in which order", "lyre plan control_points --to tag", plan},
         {"schema", "JSON Schemas of all content types, for editors", "lyre schema build/schemas", schema},
-        {"new", "a feature or an experience to start from, which works as it is", "lyre new feature tag", make_new},
+        {"new", "a feature or an experience to start from, which works as it is", "lyre new feature hoops", make_new},
         {"bench", "the benchmarks, all or those that match a filter", "lyre bench Spawn", bench},
         {"version", "version, ABI, build type and compiler", "lyre version --json", version},
         {"help", "this text, or more about one command", "lyre help play", help},
@@ -75,7 +76,7 @@ int main(int argc, char** argv, char** environment) try {
     lyre::app::keep_standard_files();
     const int code = lyre::app::run({argv + 1, argv + argc}, lyre::app::read_environment(environment));
     lyre::app::answer_failure();
-    if (std::fflush(stdout) == 0 && !lyre::app::is_out_gone()) return code;
+    if ((std::fflush(stdout) == 0 && !lyre::app::is_out_gone()) || lyre::app::has_hung_up()) return code;
     lyre::app::tell("lyre: the output could not be written\n");
     return lyre::app::kFailed;
 } catch (const std::exception& error) {

@@ -24,6 +24,17 @@ constexpr std::int64_t kTellUs = 1'000'000;       // then people are told that i
 constexpr std::size_t kLeftShown = 20;
 constexpr std::int64_t kWaitUs = 1000;  // for files, where nothing else is to be done
 
+// What is said in several lines goes on further in.
+std::string in_lines(std::string_view text) {
+    std::string all;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        all += (all.empty() ? "" : "\n    ") + cleaned(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return all;
+}
+
 }  // namespace
 
 void MatchRun::declare(Options& options) {
@@ -217,7 +228,7 @@ int MatchRun::end(const Command& command) {
     game_.reset();
     for (const LogEntry& entry : runtime_->log().entries())
         if (entry.level >= LogLevel::Warning && (cause.empty() || entry.text.find(cause) == std::string::npos))
-            tell("{}: {}: {}\n", entry.kind, cleaned(entry.subject), cleaned(entry.text));
+            tell("{}: {}: {}\n", entry.kind, cleaned(entry.subject), in_lines(entry.text));
     if (left.empty()) out("ledger: empty\n");
     if (!left.empty()) {
         out("ledger: {} left behind\n", several(left.size(), "thing"));

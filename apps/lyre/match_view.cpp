@@ -427,10 +427,10 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
     }
     main.resize(static_cast<std::size_t>(room));
     const std::size_t shown = std::min<std::size_t>(note.lines.size(), main.size());
-    note_room_ = main.size() > 1 ? main.size() - 1 : 1;  // one says how many more there are
+    note_shown_ = main.size();
     for (std::size_t i = 0; i < shown; ++i) main[i] = cut(note.lines[i], size.columns);  // over the picture
     if (shown != 0 && shown < main.size()) main[shown].clear();
-    if (shown < note.lines.size() && !main.empty())
+    if (shown < note.lines.size() && main.size() > 1)
         main.back() =
             cut(fmt::format("... {} more lines; space shows them", note.lines.size() - shown + 1), size.columns);
     lines.insert(lines.end(), main.begin(), main.end());

@@ -29,7 +29,10 @@ public:
     void follow_next(const session::Standalone& game);
     std::string followed_name(const session::Standalone& game) const;  // empty: nobody
     void zoom() { is_close_ = !is_close_; }
-    std::size_t note_room() const { return note_room_; }  // lines of a note that the last page had room for
+    // Lines of a note that the last page had room for, and how many are one page of a long one: the last line of that
+    // says how many more there are.
+    std::size_t note_shown() const { return note_shown_; }
+    std::size_t note_room() const { return note_shown_ > 1 ? note_shown_ - 1 : note_shown_; }
 
     // Lines with no end after the last.
     std::string start_page(const session::Project& project, Terminal::Size size) const;  // before there is a world
@@ -62,7 +65,7 @@ private:
 
     bool has_color_, has_unicode_;
     bool is_close_ = false;
-    std::size_t note_room_ = 1;
+    std::size_t note_shown_ = 1;
     ActorId followed_;  // a PlayerState
 };
 

@@ -1,6 +1,7 @@
 #include "apps/lyre/new.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -41,7 +42,8 @@ Status write_files(const fs::path& folder, const std::vector<NewFile>& files) {
         std::ofstream file(path, std::ios::binary | std::ios::trunc);
         file << one.text;
         file.close();
-        if (error || !file) return Status::failed("cannot write {}", in_quotes(path.string()));
+        if (!error && !file) error.assign(errno, std::generic_category());
+        if (error) return Status::failed("cannot write {}: {}", in_quotes(path.string()), error.message());
     }
     return Status::ok();
 }

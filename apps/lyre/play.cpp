@@ -22,6 +22,7 @@ namespace {
 
 constexpr double kSecondsElsewhere = 10;  // where nobody can press q
 constexpr std::size_t kStandings = 16;
+constexpr std::size_t kStalledShown = 6;
 
 // A match as lines: how the experience loads, what the feed says, when it happened.
 class Teller {
@@ -70,16 +71,24 @@ private:
         const bool is_all = counts.actors != 0 && counts.waiting == 0;
         const std::uint64_t stalls = run_.runtime().log().count(Name("framework.init.stall"));
         const bool is_news = is_all ? host.generation() != ready_generation_ : stalls != told_init_stalls_;
-        told_init_stalls_ = stalls;
+        const std::uint64_t fresh = stalls - std::exchange(told_init_stalls_, stalls);
         if (!is_news) return;
         std::string stalled;
         if (is_all)
             ready_generation_ = host.generation();
         else
-            for (const LogEntry& entry : run_.runtime().log().entries())
-                if (entry.kind == Name("framework.init.stall")) stalled = fmt::format(", stalled: {}", entry.subject);
+            stalled = ", stalled:" + newest_stalled(fresh);
         print(fmt::format("{:7.1f} s: init states {}/{}{}", world.time(), counts.actors - counts.waiting, counts.actors,
                           stalled));
+    }
+    std::string newest_stalled(std::uint64_t count) const {
+        std::vector<std::string> actors;
+        for (const LogEntry& entry : run_.runtime().log().entries())
+            if (entry.kind == Name("framework.init.stall")) actors.push_back(" " + entry.subject);
+        const std::size_t first = actors.size() - std::min<std::size_t>(count, actors.size());
+        std::string text;
+        for (std::size_t i = first; i < std::min(actors.size(), first + kStalledShown); ++i) text += actors[i];
+        return actors.size() > first + kStalledShown ? text + " ..." : text;
     }
     // What is not done yet; when all is, how much there is.
     static std::string counts(const experience::Host& host) {

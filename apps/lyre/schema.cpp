@@ -1,5 +1,7 @@
 #include "apps/lyre/schema.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -17,7 +19,7 @@ Status write_file(const std::filesystem::path& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file << text;
     file.close();
-    if (!file) return Status::failed("cannot write {}", in_quotes(path.string()));
+    if (!file) return Status::failed("cannot write {}: {}", in_quotes(path.string()), std::strerror(errno));
     out("{}\n", cleaned(path.string()));
     return Status::ok();
 }

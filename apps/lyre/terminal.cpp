@@ -22,6 +22,7 @@ namespace {
 
 // Handlers see these, so they are plain and the process's.
 volatile std::sig_atomic_t end_requests = 0;
+volatile std::sig_atomic_t hang_ups = 0;
 volatile std::sig_atomic_t stop_requests = 0;
 bool has_input_gone = false;
 volatile std::sig_atomic_t is_shown = 0;
@@ -63,7 +64,8 @@ void leave() {
     put(kLeave);
 }
 
-void end_requested(int) {
+void end_requested(int signal) {
+    if (signal == SIGHUP) hang_ups = 1;
     end_requests = end_requests + 1;
     if (end_requests < 2) return;
     leave();
@@ -156,6 +158,10 @@ void watch_end_requests() {
 
 bool is_end_requested() {
     return end_requests > 0 || has_input_gone;
+}
+
+bool has_hung_up() {
+    return hang_ups != 0;
 }
 
 void end_at_next_request() {

@@ -16,6 +16,7 @@ namespace lyre::app {
 
 void watch_end_requests();  // once, before the work begins
 bool is_end_requested();
+bool has_hung_up();          // by SIGHUP: there may be nobody any more to write to
 void end_at_next_request();  // as if the first had come already
 
 class Terminal {

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import signal
 import subprocess
 import tempfile
@@ -217,10 +218,30 @@ class Hostile(CommandTest):
         # K-02
         for n in range(2000):
             (self.content / f"m{n}.map.toml").write_text(MAP + "[[point]]\nname = \"a\"\nat = [0.0, 0.0]\n" * 50)
-        run = subprocess.Popen([PROGRAM, "check", str(self.top)], stdout=subprocess.PIPE, env=environment())
-        run.send_signal(signal.SIGINT)
-        self.assertIn(run.wait(timeout=60), (130, -signal.SIGINT))
-        run.stdout.close()
+        run = self.on_terminal("check", str(self.top))
+        run.until(r"\rlyre check|\r\033\[Klyre check: ")
+        run.send(signal.SIGINT)
+        self.assertEqual(run.finish(), 130)
+
+    def test_long_work_says_its_stage_how_much_of_how_much_for_how_long_and_what(self):
+        # K-04
+        for n in range(2000):
+            (self.content / f"m{n}.map.toml").write_text(MAP + "[[point]]\nname = \"a\"\nat = [0.0, 0.0]\n" * 50)
+        run = self.on_terminal("check", str(self.top), columns=70)
+        self.assertEqual(run.finish(), 1)  # points of one name
+        said = re.findall(r"\r\033\[K([^\r]+)", run.text)
+        self.assertRegex(said[0], r"^lyre check: content ([\d.]+ of )?[\d.]+ MB, \d+\.\d s: map:m\d+: ")
+        self.assertLess(max(map(len, said[:-1])), 70)
+        run = subprocess.Popen([PROGRAM, "check", str(self.top)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               env=environment(), text=True)
+        self.addCleanup(run.kill)
+        self.assertFalse(select.select([run.stderr], [], [], 0.1)[0])  # it reads by now
+        run.send_signal(signal.SIGSTOP)
+        self.assertFalse(select.select([run.stderr], [], [], 5)[0])  # on a machine that is that slow
+        run.send_signal(signal.SIGCONT)
+        said = run.communicate(timeout=60)[1]
+        self.assertRegex(said, r"\Alyre check: \w+ [^\n]* \d+\.\d s(: [^\n]*)?\n\Z")
+        self.assertNotIn("\033", said)
 
 
 unittest.main()

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import PROGRAM, CommandTest, environment, lyre
+from program import PROGRAM, ROOT, CommandTest, environment, lyre
 
 COMMANDS = "play check list why plan schema new bench version help".split()
 
@@ -47,6 +47,15 @@ WRONG = {
     "play --map yrad": 'lyre play: no map "yrad"; did you mean "yard"?',
     "play --map ../yard": 'lyre play: no map "../yard"; did you mean "yard"?',
     "play --project nowhere": 'lyre play: no lyre.toml in "nowhere"',
+    "play --project gmae": 'lyre play: no lyre.toml in "gmae"; did you mean "game"?',
+    "play --content game/contents": 'lyre play: no folder "game/contents"; did you mean "game/content"?',
+    "play --content nowhere": 'lyre play: no folder "nowhere"',
+    "play --map yard --map yard": "lyre play: --map is given more than once",
+    "play --seed 1 --seed 2": "lyre play: --seed is given more than once",
+    "play --map " + "y" * 1100: f'lyre play: no map "{"y" * 64}..."; there are arena, lobby and yard',
+    "list features --content nowhere": 'lyre list: no folder "nowhere"',
+    "check --project nowhere": 'lyre check: no lyre.toml in "nowhere"',
+    "check game/contents": 'lyre check: no folder "game/contents"; did you mean "game/content"?',
     "check --jsn": 'lyre check: no option "--jsn"; did you mean "--json"?',
     "list": "lyre list: say what to list: experiences, features, assets, classes, tags, variables, commands or errors",
     "list clases": 'lyre list: no list "clases"; did you mean "classes"?',
@@ -131,6 +140,11 @@ class Command(CommandTest):
         for command in ("play", "check", "list", "why", "plan", "version", "help"):
             example = re.search(r"\nExample: lyre (.*)", lyre(command, "--help").stdout)[1]
             self.assertEqual(lyre(*example.split()).returncode, 0, example)
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "lyre.toml").write_text('name = "own"\n')
+            for command in ("new", "schema"):
+                example = re.search(r"\nExample: lyre (.*)", lyre(command, "--help").stdout)[1]
+                self.assertEqual(lyre(*example.split(), folder=folder).returncode, 0, example)
 
     def test_wrong_words_get_one_line_with_the_nearest_match_and_code_2(self):
         # K-02, K-03
@@ -225,6 +239,60 @@ class Command(CommandTest):
         with open("/dev/full", "w") as full:
             run = subprocess.run([PROGRAM, "version"], stdout=full, stderr=subprocess.PIPE, text=True, env=environment())
         self.assertEqual((run.returncode, run.stderr), (1, "lyre: the output could not be written\n"))
+        with tempfile.TemporaryDirectory() as folder, open("/dev/full", "w") as full:
+            (pathlib.Path(folder) / "lyre.toml").write_text('name = "own"\n')
+            for words, where, said in ((("play", "--seconds", "1"), ROOT, ""), (("new", "feature", "hoops"), folder, "Play it")):
+                run = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=environment(),
+                                     cwd=where)
+                self.assertEqual(run.returncode, 1)
+                self.assertIn(said, run.stderr)
+                self.assertTrue(run.stderr.endswith("lyre: the output could not be written\n"), run.stderr)
+
+    def test_a_match_that_nobody_reads_any_more_ends(self):
+        # K-02
+        play = subprocess.Popen([PROGRAM, "play", "--seconds", "1_000_000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env=environment(), cwd=ROOT, text=True, restore_signals=False,
+                                preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN))
+        self.assertIn("plectrum", play.stdout.readline())
+        play.stdout.close()
+        self.assertEqual(play.stderr.read(), "lyre: the output could not be written\n")
+        self.assertEqual(play.wait(timeout=60), 1)
+        play.stderr.close()
+
+    def test_closed_files_are_no_reason_to_fail_and_are_not_mixed_up_with_others(self):
+        # K-02
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "lyre.toml").write_text('name = "own"\n')
+            run = subprocess.run(f'"{PROGRAM}" new feature hoops 2>&-', shell=True, cwd=folder, env=environment(),
+                                 capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stdout), (0, "game/hoops\n"))
+            run = subprocess.run(f'"{PROGRAM}" new feature rings 2>&- 1>&- 0<&-', shell=True, cwd=folder, env=environment())
+            self.assertEqual(run.returncode, 1)  # of an answer that could not be written
+            for name in ("hoops", "rings"):
+                for file in (pathlib.Path(folder) / "game" / name).rglob("*"):
+                    self.assertNotIn("Play it", file.read_text() if file.is_file() else "")
+
+    def test_who_asked_for_json_and_fails_gets_one_document_all_the_same(self):
+        # K-06
+        for words, code, said in (("why actor Mero --json", 2, 'no player "Mero"; did you mean "Moero"?'),
+                                  ("why experience --experience tga --json", 2, 'did you mean "tag"?'),
+                                  ("plan tga --json", 2, 'did you mean "tag"?'),
+                                  ("plan tag --to tga --json", 2, 'did you mean "tag"?'),
+                                  ("list featurs --json", 2, 'did you mean "features"?'),
+                                  ("check nowhere --json", 2, 'no folder "nowhere"'),
+                                  ("version --json --jsn", 2, 'did you mean "--json"?'),
+                                  ("play --jsn", 2, None)):
+            with self.subTest(words):
+                run = lyre(*words.split())
+                self.assertEqual(run.returncode, code)
+                self.assertEqual(run.stderr.count("\n"), 1)
+                if said is None:
+                    self.assertEqual(run.stdout, "")
+                else:
+                    self.assertIn(said, json.loads(run.stdout)["error"])
+        run = lyre("plan", "x", "--json", "--project", "tests/broken/archetype_unknown_default")
+        self.assertEqual((run.returncode, json.loads(run.stdout)["error"]), (1, "1 problem in the project"))
+        self.assertEqual(len(json.loads(run.stdout)["problems"]), 1)
 
 
 # Says what it was called with; the second one is slow.

@@ -3,8 +3,11 @@ leaves no trace, faults on purpose, signals.
 
 usage: play_test.py PROGRAM
 """
+import fcntl
 import json
+import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
@@ -361,10 +364,26 @@ class Signals(PlayTest):
         # K-02
         command = [PROGRAM, "why", "experience", "--pause-at", "1_000_000"]
         run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
-        time.sleep(0.5)
+        begun = time.monotonic()
+        while self.caught(run.pid) & 1 << signal.SIGINT - 1 == 0 and time.monotonic() < begun + 60:
+            pass
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.communicate(timeout=60), (b"", b""))
-        self.assertIn(run.returncode, (130, -signal.SIGINT))  # the latter: before it had begun
+        self.assertEqual(run.returncode, 130)
+
+    def caught(self, pid):
+        """The signals that a process has a handler for, as bits."""
+        return int(re.search(r"SigCgt:\s+(\w+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1], 16)
+
+    def test_a_signal_before_the_view_is_up_leaves_cleanly(self):
+        # K-07
+        run = self.start()
+        while self.caught(run.pid) & 1 << signal.SIGTERM - 1 == 0 and run.poll() is None:
+            pass
+        run.send_signal(signal.SIGTERM)
+        said, wrong = run.communicate(timeout=60)
+        self.assertEqual((run.returncode, wrong), (0, ""))
+        self.assertTrue(said.endswith("ledger: empty\n"), said)
 
 
 class Trouble(PlayTest):
@@ -430,6 +449,34 @@ class Trouble(PlayTest):
 
 
 TOPICS = ("experience", "actor Moero", "feature bots", "component Moero Nameplate", "component Moero Marker")
+
+
+class Stuck(PlayTest):
+    """A class whose hero waits for a part that it does not have."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "stuck.archetype.toml").write_text('parent = "Pawn"\n[[component]]\nclass = "HeroComponent"\n')
+        (self.folder / "stuck.pawn_data.toml").write_text('class = "stuck"\n')
+        (self.folder / "stuck.experience.toml").write_text('pawn = "stuck"\nfeatures = ["arena_core", "bots"]\n')
+        self.words = ("--content", str(self.folder), "--experience", "stuck", "--bots", "2")
+
+    def test_who_does_not_get_ready_is_named_while_it_plays(self):
+        # K-05
+        run = lyre("play", *self.words, "--seconds", "6")
+        self.assertEqual(run.returncode, 0)
+        self.assertRegex(run.stdout, r"(?m)^    5\.0 s: init states 0/2, stalled: #\d+\.1 #\d+\.1$")
+        self.assertRegex(run.stderr, r"(?m)^framework\.init\.stall: #\d+\.1: Hero did not move for 5 s; ")
+        self.assertRegex(run.stderr, r"(?m)^ +needs PawnExtension at DataInitialized")
+        live = self.on_terminal("play", *self.words)
+        page = live.shows(r"(?m)^ framework\.init\.stall: #\d+\.1: Hero did not move for 5 s; ")
+        self.assertRegex(page.split("\n")[0], r"  init states 0/2$")
+        live.press("q")
+        self.assertEqual(live.finish(), 0)
+
+    def test_everybody_who_gets_ready_is_counted_once(self):
+        # K-05
+        self.assertEqual(re.findall(r"init states .*", lyre("play").stdout), ["init states 8/8"])
 
 
 class Why(PlayTest):
@@ -774,6 +821,41 @@ class OnATerminal(PlayTest):
         self.assertNotIn(" sprint on", page)
         self.quit(run)
 
+    def test_a_long_line_shows_its_end_and_what_is_typed_after_escape_counts(self):
+        # K-04
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=70, lines=10)
+        run.shows("PAUSED")
+        run.shows(r"\A([^\0]*\n)[x ]{0,68}end_\Z", ":" + "x " * 60 + "end")
+        run.shows(r"q +quit", "\033?")
+        run.shows(KEYS, "\033[A\033OPq")
+        self.quit(run)
+
+    def test_the_console_switches_puts_on_top_and_asks(self):
+        # X-01, X-21
+        run = self.on_terminal("play", lines=60)
+        run.shows(r"tick [1-9]")
+        shown = run.shows("any key goes back", ":help\r")
+        for command in ("experience <name>", "with <feature>", "without <feature>", "why <topic>"):
+            self.assertIn(command, shown)
+        run.press("g")
+        run.shows('did you mean "tag"', ":experience tga\r")
+        run.shows(r"(?m)^ sprint on$", "g:with sprint\r")
+        run.shows(r"(?m)^ sprint off$", ":without sprint\r")
+        run.shows('did you mean "sprint"', ":with sprnt\r")
+        run.shows(r"^tag on arena ", "g:experience tag\r")
+        run.press("q")
+        self.assertEqual(run.finish(), 0)
+
+    def test_small_terminals_show_long_answers_line_by_line(self):
+        # K-04
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=70, lines=3)
+        run.shows("PAUSED")
+        run.shows(r"\A.*\nq +quit *\n", "?")
+        run.shows(r"\A.*\nspace +pause.*\n", " ")
+        run.shows(r"\A.*\n\. +one tick *\n", " ")
+        run.press("gq")
+        self.assertEqual(run.finish(), 0)
+
     def test_a_colon_takes_a_line_for_the_console(self):
         run = self.on_terminal("play", "--pause-at", "0.2", columns=100, lines=50)
         run.shows("PAUSED")
@@ -900,6 +982,23 @@ class OnATerminal(PlayTest):
         run.until(r"\033\[\?1049l[\s\S]*\033\[\?1049h")
         self.assertGreater(self.tick(run.shows(r"tick \d\d")), before)
         self.quit(run)
+
+    def test_a_window_that_is_closed_leaves_cleanly(self):
+        # K-07
+        host, inner = pty.openpty()
+        command = [PROGRAM, "play", "--experience", "tag", *self.plan(rule("fail", match="bots"))]
+        run = subprocess.Popen(command, cwd=ROOT, stdin=inner, stdout=inner, stderr=subprocess.PIPE, env=environment(),
+                               text=True, start_new_session=True,
+                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        self.addCleanup(run.kill)
+        os.close(inner)
+        shown = b""
+        while not re.search(rb"tick [1-9]\d", shown):
+            shown += os.read(host, 65536)
+        os.close(host)
+        _, said = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("bots is left out", said)  # what is told at the end, when all has been left
 
     def test_a_terminal_that_takes_no_output_keeps_nobody_from_ending_it(self):
         # K-07
