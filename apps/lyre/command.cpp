@@ -104,7 +104,7 @@ void Options::words(const char* name, std::vector<std::string>& values, const st
 }
 
 void Options::several(const char* name, std::vector<std::string>& values, const std::string& help) {
-    app_.add_option(name, values, help)->type_name("ID...");
+    app_.add_option(name, values, help)->type_name("ID");
 }
 
 void Options::phrase(const char* name, std::vector<std::string>& words, const std::string& help) {

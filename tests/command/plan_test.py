@@ -171,6 +171,13 @@ class Plan(CommandTest):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual(run.stdout, "  1  arena_core  0.2.1      needed by tag\n  2  tag         0.3.0      asked for\n")
 
+    def test_several_features_stand_behind_one_option_or_several(self):
+        #
+        run = self.plan("--feature", "tag", "bots")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(run.stdout.count("asked for"), 2)
+        self.assertEqual(self.plan("--feature", "tag", "--feature", "bots").stdout, run.stdout)
+
     def test_experiences_are_listed(self):
         run = lyre("list", "experiences", folder=self.folder)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
@@ -230,7 +237,8 @@ class FeaturePlan(CommandTest):
         # F-34, X-108
         self.project('allowed_features = ["tag", "show"]\n')
         run = self.plan("--feature", "tag")
-        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout, "^     without bots, wanted by tag: ")
         self.assertRegex(run.stderr, "NotAllowed: .*allowed_features")
         errors = json.loads(self.plan("--feature", "bots", "--json").stdout)["errors"]
         self.assertEqual([(one["feature"], one["code"]) for one in errors], [("core", "NotAllowed"), ("bots", "NotAllowed")])
@@ -243,6 +251,7 @@ class FeaturePlan(CommandTest):
         document = json.loads(run.stdout)
         self.assertEqual([one["code"] for one in document["errors"]], ["DependencyMissing"])
         self.assertEqual([(one["id"], one["wanted_by"]) for one in document["without"]], [("chat", "broken")])
+        self.assertIn("without chat, wanted by broken", self.plan("--feature", "broken").stdout)
 
 
 unittest.main()

@@ -257,6 +257,17 @@ TEST(FeaturesReentrancy, taking_down_that_is_overtaken_by_a_wish_for_the_depende
     house.frames(3);
     EXPECT_EQ(house.said(), "down Cancelled, tag ok");
     EXPECT_EQ(house.state("core"), "Active");
+    // One that needs it no higher takes nothing from it.
+    hold.release();
+    house.features().activate(kTag);
+    house.features().load(kBots, [&](const FeatureResult&) {
+        house.features().deactivate(kCore, Dependents::TakeDown, house.told("down"));
+        hold = house.features().acquire(kTag, world.owner(), Destination::Loaded, house.told("tag"));
+    });
+    house.frames(3);
+    const std::string said = house.said();
+    EXPECT_NE(said.find("down ok"), std::string::npos) << said;
+    EXPECT_EQ(house.state("core"), "Loaded");
 }
 
 TEST(FeaturesReentrancy, a_reload_that_cuts_a_climb_short_lets_it_go_on) {

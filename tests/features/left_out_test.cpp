@@ -157,6 +157,24 @@ TEST(LeftOut, the_plan_of_several_wishes_counts_for_each_of_them) {
     EXPECT_NE(trouble_of(house, Name("alpha"), "hud").find("zulu"), std::string::npos);
 }
 
+TEST(LeftOut, one_that_was_loaded_goes_when_there_is_no_room_for_it_in_the_world) {
+    // F-59, F-60
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+    World& world = house.world();
+    FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
+    FeatureHold loaded = house.features().acquire(kTag, world.owner(), Destination::Loaded, house.told("loaded"));
+    EXPECT_EQ(house.state("hud"), "Loaded");
+    FeatureHold active = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("active"));
+    house.frames(3);
+    EXPECT_EQ(house.said(), "loaded ok, active ok");
+    EXPECT_EQ(house.state("hud"), "Installed");
+    EXPECT_NE(trouble_of(house, kTag, "hud").find("chess"), std::string::npos);
+}
+
 TEST(LeftOut, one_in_a_circle_is_not_waited_for) {
     // F-58, F-59
     Household house;

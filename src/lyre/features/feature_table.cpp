@@ -561,7 +561,7 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
     feature.is_warm = false;
     if (owner.kind == OwnerKind::World) forget_failures(feature, owner.serial);
     if (feature.owned_level() > goal.max) goal.max = feature.owned_level();  // nobody's wish lowers another's
-    answer_overtaken(feature);
+    answer_overtaken(feature, claim.level);
     request(feature, goal,
             [this, &feature, owner, serial = claim.serial, callback = std::move(callback)](
                 const FeatureResult& result) { wanted(feature, owner, serial, result, callback); });
@@ -584,18 +584,27 @@ void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
     }
 }
 
-// Who waits for it to go down, or for what it holds, waits in vain.
-void FeatureTable::answer_overtaken(Feature& feature) {
-    const FeatureWalk walk(*this, feature);
+// Who waits for it to go down waits in vain; so does who waits for what it will hold so high again.
+void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
     std::vector<Feature*> open{&feature};
-    for (std::size_t i = 0; i < open.size(); ++i)
-        for (const DependencyHold& hold : open[i]->holds)
-            if (Feature* other = find(hold.id); other != nullptr && walk.is_first(*other)) open.push_back(other);
-    for (Feature* one : open)
-        answer_lowerings(*one, one->make_error(ErrorCode::Cancelled,
-                                               one == &feature ? std::string("somebody wants it again")
-                                                               : fmt::format("somebody wants {} again, which needs it",
-                                                                             feature.id)));
+    {
+        const FeatureWalk walk(*this, feature);
+        for (std::size_t i = 0; i < open.size(); ++i)
+            for (const DependencyHold& hold : open[i]->holds)
+                if (Feature* other = find(hold.id); other != nullptr && walk.is_first(*other)) open.push_back(other);
+    }
+    for (Feature* one : open) {
+        std::vector<Feature::Lowering> overtaken;
+        std::erase_if(one->lowerings, [&](Feature::Lowering& lowering) {
+            if (one != &feature && lowering.goal.max >= level) return false;
+            overtaken.push_back(std::move(lowering));
+            return true;
+        });
+        const FeatureError error =
+            one->make_error(ErrorCode::Cancelled, fmt::format("somebody wants {} again", feature.id));
+        for (const Feature::Lowering& lowering : overtaken)
+            if (lowering.callback) lowering.callback({one->id, error});
+    }
 }
 
 void FeatureTable::answer_lowerings(Feature& feature, const FeatureError& error) {
@@ -835,9 +844,12 @@ Plan FeatureTable::plan(std::span<const Wish> wishes, Roles roles) const {
         if (Status status = allowed(*find(id)); !status) refused.emplace(id, status.text());
     if (refused.empty()) return plan;
     std::vector<FeatureError> errors;
-    for (const auto& [id, why] : refused)
-        if (!plan_without({{id, why}}, wishes, roles).is_ok() && errors.size() < Plan::kMaxErrors)
-            errors.push_back(find(id)->make_error(ErrorCode::NotAllowed, why));
+    for (Name id : plan.order) {
+        const auto why = refused.find(id);
+        if (why == refused.end() || plan_without({*why}, wishes, roles).is_ok()) continue;
+        if (errors.size() < Plan::kMaxErrors)
+            errors.push_back(find(id)->make_error(ErrorCode::NotAllowed, why->second));
+    }
     plan = plan_without(refused, wishes, roles);
     if (plan.is_ok() && errors.empty()) return plan;
     plan.order.clear();
@@ -1121,6 +1133,7 @@ void FeatureTable::update() {
 }
 
 void FeatureTable::close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers) {
+    if (module == nullptr && is_closing(owner, true)) return;
     closing_.push_back({owner, std::move(module), has_leftovers});
 }
 
@@ -1145,8 +1158,10 @@ void FeatureTable::close_what_can_be() {
         if (one.has_leftovers) {
             LedgerQuery query{services(), one.owner};
             query.without_roots = true;
+            ++calling_;
             destroy_instances_of(setup.runtime, one.owner);
             Ledger::remove_declared(services(), one.owner);
+            --calling_;
             one.has_leftovers = !Ledger::list(query).empty();
         }
         if (one.has_leftovers || (one.module != nullptr && setup.assets.types().has_old_schemas()))

@@ -346,7 +346,7 @@ public:
     void change_target(Name id, Destination destination, FeatureCallback callback);
     void cancel(Name id, FeatureCallback callback);
     void answer_lowerings(Feature& feature, const FeatureError& error);
-    void answer_overtaken(Feature& feature);
+    void answer_overtaken(Feature& feature, Destination level);
     void forget_failures(Feature& feature, std::uint32_t world);
 
     // What a wish comes to: a plan, whose optional features are there only as far as policy and what is active let
