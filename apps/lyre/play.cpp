@@ -103,8 +103,9 @@ private:
     }
     // The feed keeps the newest lines only: those behind the last one that was told.
     std::vector<std::string> new_lines() {
-        const std::vector<std::string>& feed = run_.game().state()->feed();
         const std::uint64_t said = run_.game().state()->lines_said();
+        if (said == told_lines_) return {};
+        const std::vector<std::string> feed = run_.game().state()->feed();
         const std::size_t fresh = std::min<std::size_t>(said - told_lines_, feed.size());
         told_lines_ = said;
         return {feed.end() - static_cast<std::ptrdiff_t>(fresh), feed.end()};

@@ -69,7 +69,7 @@ TEST(PlectrumGame, on_every_map_bots_take_zones_and_both_teams_score_until_one_w
         std::vector<std::int64_t> scores(2);
         std::map<ActorId, std::int64_t> points;
         ASSERT_TRUE(play_out(game, [&] {
-            said.insert(game.state().feed().begin(), game.state().feed().end());
+            for (const std::string& line : game.state().feed()) said.insert(line);
             for (const Team* team : game.state().teams())
                 scores.at(static_cast<std::size_t>(team->number())) = team->score();
             for (const PlayerState* player : game.players()) points[player->id()] = player->score();
