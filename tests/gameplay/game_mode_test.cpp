@@ -215,6 +215,53 @@ TEST(GameMode, who_may_restart_is_said_by_the_spawning_component_and_without_one
     EXPECT_NE(match.login("bert").pawn(), nullptr) << "the mode's own rule";
 }
 
+TEST(GameMode, without_a_spawning_component_players_start_at_the_levels_starts_in_turn) {
+    // E-29
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    match.load("tag");
+    EXPECT_EQ(match.login("nobody").pawn()->position(), Vec3()) << "a level without starts: the middle";
+    LevelDef level;
+    level.name = Name("yard");
+    level.bounds = {{-10, -10, 0}, {10, 10, 0}};
+    level.points = {{Name("start_b"), {3, 4, 0}, 90}, {Name("flag"), {5, 5, 0}, 0}, {Name("start_a"), {1, 2, 0}, 0}};
+    ASSERT_TRUE(match.world().levels().add(level).is_ok());
+    EXPECT_EQ(match.login("anna").pawn()->position(), Vec3(3, 4, 0));
+    EXPECT_EQ(match.login("bert").pawn()->position(), Vec3(1, 2, 0));
+    EXPECT_EQ(match.login("cora").pawn()->position(), Vec3(3, 4, 0));
+}
+
+// Says at its registration which data its pawn has.
+struct Reader : PawnComponent {
+    using Described = Reader;
+    static void describe(TypeBuilder<Reader>& t) { t.parent<PawnComponent>(); }
+    void registered() {
+        told().push_back("registered with " + pawn().find<PawnExtensionComponent>()->pawn_data_id().to_string());
+    }
+};
+struct Student : Walker {
+    using Described = Student;
+    static void describe(TypeBuilder<Student>& t) {
+        t.parent<Walker>();
+        t.component<Reader>("reader");
+    }
+};
+
+TEST(GameMode, a_pawn_has_its_data_before_its_parts_register) {
+    // E-28
+    SmallMatch match;
+    ASSERT_TRUE((match.house.runtime().types().add_all<Reader, Student>().is_ok()));
+    match.house.write("student.pawn_data.toml", "class = \"Student\"\n");
+    match.house.experience("school", "pawn = \"student\"\n");
+    match.open();
+    match.load("school");
+    story();
+    match.login("anna");
+    ASSERT_FALSE(told().empty());
+    EXPECT_EQ(told().front(), "registered with pawn_data:student");
+}
+
 TEST(GameMode, a_player_who_leaves_takes_everything_along_or_stays_for_a_while) {
     // E-94, W-30
     SmallMatch match;

@@ -1,6 +1,7 @@
 // Who comes when the experience is loaded: teams, then players, then bots; and the phases of the match.
 #include <limits>
 
+#include "lyre/features/symmetry.h"
 #include "lyre/gameplay/bots.h"
 #include "lyre/gameplay/phases.h"
 #include "lyre/gameplay/teams.h"
@@ -346,6 +347,20 @@ TEST(Phases, an_experiences_action_starts_one_and_it_ends_with_it) {
     match.frames(10);
     EXPECT_EQ(match.active(), "");
     EXPECT_EQ(match.house.held(), "");
+}
+
+TEST(Phases, of_an_action_leave_the_world_as_it_was) {
+    //
+    Phased match;
+    match.house.experience("tag", "");
+    match.load("tag");
+    StartGamePhase action;
+    action.phase = {match.tag("Playing"), match.tag("Playing.Flags")};
+    std::string while_active;
+    const Status status = features::check_symmetry(match.house.features().services(), match.world(), {&action},
+                                                   [&](World&) { while_active = match.active(); });
+    EXPECT_EQ(status.to_string(), "ok");
+    EXPECT_EQ(while_active, "Playing Playing.Flags");
 }
 
 TEST(Phases, of_an_action_start_as_they_are_written_and_what_is_refused_is_told) {
