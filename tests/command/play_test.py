@@ -349,6 +349,16 @@ class Signals(PlayTest):
                 self.assertEqual((run.returncode, wrong), (0, ""), said[-500:])
                 self.ends_well(said)
 
+    def test_a_leave_that_never_ends_is_given_up_after_its_grace_and_what_is_left_is_told(self):
+        # K-07, K-02
+        begin = time.monotonic()
+        run = lyre("play", "--seconds", "1", "--bots", "1", "--set", "lyre.experience.PauserTimeoutSecs=0",
+                   *self.plan('[[rule]]\nstage = "pauser"\neffect = "never"\n'))
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("waiting for what is still there", run.stderr)
+        self.assertRegex(run.stdout, r"\nledger: [0-9]+ things left behind\n  world arena\n  feature ")
+        self.assertTrue(14 < time.monotonic() - begin < 40)
+
     def test_a_second_signal_ends_it_at_once_with_130(self):
         # K-02, K-07
         for words, word in self.moments().items():
