@@ -214,9 +214,12 @@ void MatchRun::leave() {
 
 int MatchRun::end(const Command& command) {
     std::string failure, cause;  // the cause is told once, at the end
-    if (game_ != nullptr && game_->host() == nullptr) failure = "the match has lost its GameState";
-    if (game_ != nullptr && game_->has_failed() && game_->host() != nullptr) {
-        const experience::Cause& why = game_->host()->failure();
+    const experience::Host* host = game_ != nullptr ? game_->host() : nullptr;
+    if (game_ != nullptr && host == nullptr) failure = "the match has lost its GameState";
+    // One that waits for its next attempt has failed so far; who ends it by hand may not want to know.
+    const bool waits = host != nullptr && host->state() == experience::LoadState::Failed && !is_end_requested();
+    if (host != nullptr && (game_->has_failed() || waits)) {
+        const experience::Cause& why = host->failure();
         failure = cause = why.to_string();
         if (failure.empty() || why.is_none()) failure = "it changes again and again, and never plays";
         if (why.feature && failure.find(why.feature.text()) == std::string::npos)

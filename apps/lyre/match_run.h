@@ -34,7 +34,6 @@ public:
     bool is_starting() const { return game_ == nullptr && project_->is_starting(); }
     // Makes the world, in which the experience begins to load.
     std::optional<int> begin(const Command& command);
-    bool has_begun() const { return game_ != nullptr; }
 
     // Whether a topic of `why` can be asked at all; before open() of its words alone. A value is the exit code.
     std::optional<int> check_topic(const Command& command, const std::vector<std::string>& topic) const;

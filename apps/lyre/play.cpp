@@ -168,6 +168,8 @@ int play(const Command& command, const Words& words) {
     if (!asked.empty())
         if (const auto code = run.check_topic(command, asked)) return *code;
     if (!asked.empty() && pause_at < 0) return fail(command, "--why needs --pause-at SECONDS: when it is asked");
+    if (seconds >= 0 && pause_at > seconds)
+        return fail(command, fmt::format("--pause-at {:g} is after the end, --seconds {:g}", pause_at, seconds));
 
     const bool is_live = Terminal::is_possible();
     watch_end_requests();

@@ -33,10 +33,15 @@ constexpr std::size_t kPiece = 1024;  // bytes at once: a terminal with room tak
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";  // other screen, no cursor, empty
 constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
 
-// Only what a signal handler may call. A terminal that takes no output (stopped, or its other end hangs) does not keep
-// anybody who wants an end: what it has no room for is left out then.
+// Only what a signal handler may call. A terminal that takes no output does not keep anybody who wants an end: one that
+// was stopped (Ctrl-S) goes on then, and where the other end hangs what there is no room for is left out.
 void put(std::string_view text) {
+    bool is_let_go = false;
     while (!text.empty()) {
+        if (end_requests > 0 && !is_let_go) {
+            tcflow(STDOUT_FILENO, TCOON);
+            is_let_go = true;
+        }
         pollfd screen = {STDOUT_FILENO, POLLOUT, 0};
         const bool has_room = poll(&screen, 1, end_requests > 0 ? 0 : kRoomMs) > 0;
         if (!has_room && end_requests > 0) return;
@@ -61,12 +66,15 @@ void leave() {
     if (!is_shown) return;
     is_shown = 0;
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    pollfd screen = {STDOUT_FILENO, POLLOUT, 0};  // this must get through: pages that nobody reads make room
+    if (end_requests > 0 && poll(&screen, 1, 0) == 0) tcflush(STDOUT_FILENO, TCOFLUSH);
     put(kLeave);
 }
 
 void end_requested(int signal) {
     if (signal == SIGHUP) hang_ups = 1;
     end_requests = end_requests + 1;
+    if (is_shown) tcflow(STDOUT_FILENO, TCOON);  // somebody may hang in a write
     if (end_requests < 2) return;
     leave();
     _exit(130);
@@ -76,7 +84,9 @@ void stop_requested(int) {
     stop_requests = 1;
 }
 
-constexpr int kCrashes[] = {SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+// And what else ends a process that does not ask.
+constexpr int kCrashes[] = {SIGQUIT, SIGILL,  SIGABRT, SIGBUS,    SIGFPE,  SIGSEGV, SIGUSR1,
+                            SIGUSR2, SIGALRM, SIGXCPU, SIGVTALRM, SIGPROF, SIGXFSZ};
 
 // What the process did before there was a Terminal: a sanitizer reports, a shell's background job ignores.
 struct sigaction crash_before[std::size(kCrashes)] = {};
@@ -101,7 +111,8 @@ void unwatch_crashes() {
 void crashed(int signal, siginfo_t* info, void*) {
     leave();
     unwatch_crashes();
-    if (signal == SIGQUIT || info->si_code <= 0) raise(signal);
+    const bool is_instruction = signal == SIGILL || signal == SIGBUS || signal == SIGFPE || signal == SIGSEGV;
+    if (!is_instruction || info->si_code <= 0) raise(signal);
 }
 
 [[noreturn]] void terminated() {

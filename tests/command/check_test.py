@@ -82,7 +82,7 @@ class Broken(CommandTest):
                 'features = ["hoop"]\n[[action]]\nkind = "set_variables"\nvariables = { "hoop.Reach" = 3.0 }\n')
             run = lyre("check", folder=folder)
             self.assertIn("libhoop.so: No such file or directory", run.stdout)
-            self.assertIn("cmake --build build --target feature_hoop", run.stdout)
+            self.assertIn("build the target feature_hoop (lyre_feature(hoop) in", run.stdout)
             self.assertIn('looked in "game/hoop", "build/features"', run.stdout)
             self.assertTrue(run.stdout.endswith("1 asset, 1 feature: 1 problem in 1 file\n"), run.stdout)  # nothing that follows
             for name in ("zebra", "dev"):

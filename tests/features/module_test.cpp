@@ -250,8 +250,8 @@ TEST(NativeModules, the_feature_s_folder_comes_before_those_handed_in) {
         return path;
     };
     EXPECT_EQ(path_now(),
-              fmt::format("libgood.so: No such file or directory; build it, for example by `cmake --build build "
-                          "--target feature_good`; looked in \"{}\", \"{}\", \"{}\"",
+              fmt::format("libgood.so: No such file or directory; build the target feature_good (lyre_feature(good) in "
+                          "the CMakeLists.txt beside feature.toml); looked in \"{}\", \"{}\", \"{}\"",
                           feature.path(), first.path(), second.path()));
     for (const Folder* folder : {&second, &first, &feature}) {
         const std::string put = folder->put("libgood.so", kModules + "/libgood.so");
@@ -282,6 +282,11 @@ TEST(NativeModules, what_is_wrong_is_told_and_nothing_stays_in_memory) {
     std::ofstream(folder.path() + "/libgarbage.so") << std::string(4096, 'x');
     std::ofstream(folder.path() + "/libshort.so") << "\177ELF";
     std::filesystem::create_directory(folder.path() + "/libfolder.so");
+    for (const auto& [name, parts] : {std::pair("begun", 4), std::pair("almost", 1)}) {  // a full disk does that
+        const std::string path = folder.put(fmt::format("lib{}.so", name), kModules + "/libgood.so");
+        const auto size = std::filesystem::file_size(path);
+        std::filesystem::resize_file(path, size - size * parts / 5);
+    }
     const struct {
         std::string name;
         ErrorCode code;
@@ -290,6 +295,8 @@ TEST(NativeModules, what_is_wrong_is_told_and_nothing_stays_in_memory) {
         {"nowhere", ErrorCode::ModuleOpenFailed, {"libnowhere.so: No such file or directory"}},
         {"garbage", ErrorCode::ModuleOpenFailed, {"libgarbage.so", "invalid ELF header"}},
         {"short", ErrorCode::ModuleOpenFailed, {"libshort.so", "file too short"}},
+        {"begun", ErrorCode::ModuleOpenFailed, {"libbegun.so: is cut short"}},
+        {"almost", ErrorCode::ModuleOpenFailed, {"libalmost.so: is cut short"}},
         {"folder", ErrorCode::ModuleOpenFailed, {"libfolder.so", "is not a file"}},
         {"unresolved", ErrorCode::ModuleOpenFailed, {"libunresolved.so", "undefined symbol", "nobody_has_this"}},
         {"no_entry", ErrorCode::ModuleNoEntry, {"libno_entry.so", "LYRE_FEATURE(empty)"}},

@@ -312,6 +312,8 @@ TEST(GameMode, a_switch_gives_players_the_new_data_and_keeps_who_they_are) {
     EXPECT_EQ(anna.camera_mode(), Name("far"));
     EXPECT_TRUE(match.is_ready(*anna.pawn())) << match.manager().explain_actor_init(*anna.pawn());
     EXPECT_EQ((*own)->pawn()->id(), others);
+    EXPECT_NE((*own)->pawn()->find<PawnExtensionComponent>()->pawn_data(), nullptr)
+        << "one's own data stays in memory, whatever else had it";
     match.load("run");  // another class
     ASSERT_NE(anna.pawn(), nullptr);
     EXPECT_NE(anna.pawn()->id(), pawn);

@@ -391,6 +391,13 @@ Result<SetTicket> HostWalk::set(assets::PrimaryAssetId id, const SetOptions& opt
 
 // What is in force may be so for another reason than the last set: a fallback has loaded it.
 SetTicket HostWalk::ticket_in_force() {
+    if (fell_back_because_ && !is_loaded()) {  // it is on its way for somebody else's set, which has failed
+        fell_back_because_.reset();
+        SetOutcome outcome{SetOutcome::Kind::Superseded};
+        outcome.by_generation = generation_;
+        end_ticket(std::move(outcome));
+        ticket_ = last_ticket_ = make_ticket(generation_);
+    }
     SetTicket ticket;
     ticket.state_ = ticket_ != nullptr ? ticket_ : last_ticket_;
     const bool is_its =

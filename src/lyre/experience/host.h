@@ -173,8 +173,7 @@ public:
     bool is_connected() const;  // to Experiences; else everything is refused
     LoadState state() const;
     std::uint32_t generation() const;
-    float progress()
-        const;  // 0 to 1, only rises on the way to Loaded, and is 1 exactly there; 0 when it leaves or failed
+    float progress() const;  // 0 to 1: only rises on the way to Loaded, 1 exactly there; 0 when it leaves or failed
     bool is_experience_loaded() const;
     assets::PrimaryAssetId experience_id() const;                    // that is loaded, or on its way; none
     Result<const ExperienceDefinition*> current_experience() const;  // good as long as it is loaded

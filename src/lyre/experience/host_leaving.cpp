@@ -93,8 +93,15 @@ void HostWalk::deactivate_actions() {
     }
 }
 
-// Who asks for time, and for how long: "fade of experience:tag, action 1 (note), 3.2 s".
-std::vector<std::string> HostWalk::open_pausers() const {
+bool HostWalk::is_paused_by_fault() const {
+    if (!pauser_fault_) return false;
+    const double waited = static_cast<double>(now_us() - pausers_since_us_) / 1e6;
+    return pauser_fault_->effect == FaultEffect::Never ||
+           (pauser_fault_->effect == FaultEffect::Delay && waited < pauser_fault_->seconds);
+}
+
+// Who asks for time, and for how long: "fade of experience:tag, action 1 (note), 3.2 s; ...".
+std::string HostWalk::open_pausers() const {
     std::vector<std::string> open;
     const auto seconds_since = [this](std::int64_t us) { return static_cast<double>(now_us() - us) / 1e6; };
     for (const TakenAction& action : taken_actions_)
@@ -102,13 +109,9 @@ std::vector<std::string> HostWalk::open_pausers() const {
             for (const features::PauserInfo& pauser : action.run->pausers())
                 open.push_back(
                     fmt::format("{} of {}, {:.1f} s", pauser.name, action.where, seconds_since(pauser.since_us)));
-    if (pauser_fault_) {
-        const double waited = seconds_since(pausers_since_us_);
-        if (pauser_fault_->effect == FaultEffect::Never ||
-            (pauser_fault_->effect == FaultEffect::Delay && waited < pauser_fault_->seconds))
-            open.push_back(fmt::format("a fault that was asked for, {:.1f} s", waited));
-    }
-    return open;
+    if (is_paused_by_fault())
+        open.push_back(fmt::format("a fault that was asked for, {:.1f} s", seconds_since(pausers_since_us_)));
+    return fmt::format("{}", fmt::join(open, "; "));
 }
 
 // True: nobody asks for time any more, or has had enough of it.
@@ -121,16 +124,18 @@ bool HostWalk::wait_for_pausers() {
         pauser_fault_.reset();
         if (has_actions) pauser_fault_ = table_->ask(world(), FaultStage::Pauser, subject());
     }
-    const std::vector<std::string> open = open_pausers();
-    if (open.empty()) return true;
+    const bool is_open = is_paused_by_fault() ||
+                         std::any_of(taken_actions_.begin(), taken_actions_.end(), [](const TakenAction& action) {
+                             return action.is_leaving && action.run->is_paused();
+                         });
+    if (!is_open) return true;
     const double own = loaded_limits_.value_or(limits_).pauser_secs;
     const double limit = own >= 0 ? own : table_->pauser_timeout->get();
-    std::string all;
-    for (const std::string& one : open) all += (all.empty() ? "" : "; ") + one;
     if (!is_over_limit(pausers_since_us_, limit)) {
-        if (is_first) report(LogLevel::Info, "experience.leaving", fmt::format("leaving waits for {}", all));
+        if (is_first) report(LogLevel::Info, "experience.leaving", fmt::format("leaving waits for {}", open_pausers()));
         return false;
     }
+    const std::string all = open_pausers();
     report(LogLevel::Error, "experience.pausers",
            fmt::format("not done after {:g} s, and not waited for any longer: {}", limit, all));
     note_leaving({fmt::format("not waited for: {}", all)});

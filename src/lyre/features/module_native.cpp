@@ -35,6 +35,27 @@ std::string loader_text() {
     return text != nullptr ? text : "the system's loader gave no reason";
 }
 
+// What the headers of a library speak of is not all there: the system's loader would map it all the same, and the first
+// touch of what is missing ends the process. What is no library at all is left to the loader to tell.
+bool is_cut_short(int fd, off_t size) {
+    const auto is_inside = [size](std::uint64_t begin, std::uint64_t length) {
+        const auto end = static_cast<std::uint64_t>(size);
+        return begin <= end && length <= end - begin;
+    };
+    ElfW(Ehdr) head;
+    if (::pread(fd, &head, sizeof head, 0) != static_cast<ssize_t>(sizeof head)) return false;
+    if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_phentsize != sizeof(ElfW(Phdr))) return false;
+    if (!is_inside(head.e_shoff, std::uint64_t{head.e_shnum} * head.e_shentsize)) return true;
+    for (std::uint64_t i = 0; i < head.e_phnum; ++i) {
+        ElfW(Phdr) part;
+        const std::uint64_t at = head.e_phoff + i * sizeof part;
+        if (!is_inside(at, sizeof part)) return true;
+        if (::pread(fd, &part, sizeof part, static_cast<off_t>(at)) != static_cast<ssize_t>(sizeof part)) return true;
+        if (part.p_type == PT_LOAD && !is_inside(part.p_offset, part.p_filesz)) return true;
+    }
+    return false;
+}
+
 bool is_module_name(const std::string& name) {
     const auto is_fine = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -243,6 +264,7 @@ NativeModules::Found NativeModules::find(const ModuleRequest& request) const {
         const bool is_known = ::fstat(fd, &stat) == 0;
         auto image = std::make_shared<const Image>(fd, FileIdentity::of(stat), path);  // closes it
         if (!is_known || !S_ISREG(stat.st_mode)) return {nullptr, fmt::format("{}: is not a file", path)};
+        if (is_cut_short(fd, stat.st_size)) return {nullptr, fmt::format("{}: is cut short; build it again", path)};
         return {std::move(image)};
     }
     constexpr std::size_t kShown = 4;
@@ -250,9 +272,10 @@ NativeModules::Found NativeModules::find(const ModuleRequest& request) const {
     for (std::size_t i = 0; i < std::min(kShown, folders.size()); ++i)
         places += (places.empty() ? "" : ", ") + in_quotes(folders[i]);
     if (folders.size() > kShown) places += fmt::format(" and {} more", folders.size() - kShown);
-    return {nullptr, fmt::format("lib{0}.so: {1}; build it, for example by `cmake --build build --target feature_{0}`; "
-                                 "looked in {2}",
-                                 request.name, error_text(ENOENT), places)};
+    return {nullptr,
+            fmt::format("lib{0}.so: {1}; build the target feature_{0} (lyre_feature({0}) in the CMakeLists.txt "
+                        "beside feature.toml); looked in {2}",
+                        request.name, error_text(ENOENT), places)};
 }
 
 OpenedModule NativeModules::open(const ModuleRequest& request, std::shared_ptr<const Image> image,

@@ -52,16 +52,9 @@ const PawnData* Gameplay::find_pawn_data(assets::PrimaryAssetId id) const {
 }
 
 assets::LoadHandle Gameplay::hold_pawn_data(const World& world, assets::PrimaryAssetId id) const {
-    if (assets_ == nullptr || id.is_none() || is_of_experience(world, id)) return {};
+    if (assets_ == nullptr || id.is_none()) return {};
     const OwnerScope as(world.owner());  // it goes with it, whoever's code has brought this about
     return assets_->load_assets({&id, 1}, lyre::Priority::High);
-}
-
-bool Gameplay::is_of_experience(const World& world, assets::PrimaryAssetId id) const {
-    const experience::Host* host = this->host(world);
-    if (host == nullptr || !host->is_experience_loaded()) return false;
-    const auto current = host->current_experience();
-    return current && (*current)->pawn == id;
 }
 
 assets::PrimaryAssetId Gameplay::pawn_data_for(const World& world, const PlayerState* player) const {

@@ -38,13 +38,12 @@ public:
 
     experience::Host* host(const World& world) const;                 // null: not connected, or no GameState yet
     const PawnData* find_pawn_data(assets::PrimaryAssetId id) const;  // null: not loaded
-    // Loads it and keeps it, but for what the world's experience keeps: that goes with the experience.
+    // Loads it, and keeps it as long as the handle.
     assets::LoadHandle hold_pawn_data(const World& world, assets::PrimaryAssetId id) const;
     // For whoever has this PlayerState: its own, the Loaded experience's, the project's once Loaded; none.
     assets::PrimaryAssetId pawn_data_for(const World& world, const PlayerState* player) const;
 
 private:
-    bool is_of_experience(const World& world, assets::PrimaryAssetId id) const;
     assets::Assets* assets_ = nullptr;
     experience::Experiences* experiences_ = nullptr;
     assets::PrimaryAssetId default_pawn_{};

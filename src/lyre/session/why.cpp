@@ -27,10 +27,11 @@ std::string with_end(std::string text) {
     return text;
 }
 
-// The living actor of "#3", or of "#3.1".
+// The living actor of "#3", or of "#3.1"; also without the sign, which a shell takes for a comment's.
 Result<Actor*> find_by_id(World& world, const std::string& text) {
     const std::size_t dot = text.find('.');
-    const auto index = parse_number<std::uint32_t>(text.substr(1, dot == std::string::npos ? dot : dot - 1));
+    const std::size_t first = text.front() == '#' ? 1 : 0;
+    const auto index = parse_number<std::uint32_t>(text.substr(first, dot == std::string::npos ? dot : dot - first));
     const auto generation =
         dot == std::string::npos ? Result<std::uint32_t>(0u) : parse_number<std::uint32_t>(text.substr(dot + 1));
     if (!index || !generation)
@@ -55,7 +56,9 @@ Result<Actor*> find_actor(const Standalone& game, const std::string& id) {
     if (game.world() == nullptr) return Status::not_found("there is no world");
     if (id.rfind('#', 0) == 0) return find_by_id(*game.world(), id);
     if (game.state() == nullptr) return Status::not_found("there is no GameState, and so no players");
-    return find_player(*game.state(), id);
+    const auto player = find_player(*game.state(), id);
+    const bool is_number = !id.empty() && id.find_first_not_of("0123456789.") == std::string::npos;
+    return player || !is_number ? player : find_by_id(*game.world(), id);
 }
 
 WhyAnswer why_experience(const experience::Host& host) {

@@ -18,9 +18,14 @@ void ClassInfo::inherit(const TypeExtension& parent) {
 
 // Of the info of a component class.
 Status ClassInfo::may_be_on(const Type& component, const Type& actor) const {
-    const auto is_it = [&](const Type* one) { return one->name == belongs_to; };
-    if (!belongs_to || std::any_of(actor.lineage.begin(), actor.lineage.end(), is_it)) return Status::ok();
-    return Status::refused("{} belongs to actors of class {}, and {} is none", component.name, belongs_to, actor.name);
+    for (const Type* one : component.lineage) {  // what a class says does not widen what its parents say
+        const ClassInfo* info = one == &component ? this : find(*one);
+        const Name owner = info != nullptr ? info->belongs_to : Name();
+        const auto is_it = [&](const Type* of) { return of->name == owner; };
+        if (!owner || std::any_of(actor.lineage.begin(), actor.lineage.end(), is_it)) continue;
+        return Status::refused("{} belongs to actors of class {}, and {} is none", component.name, owner, actor.name);
+    }
+    return Status::ok();
 }
 
 void ClassInfo::append_schema(std::string& text) const {

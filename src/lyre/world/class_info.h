@@ -8,8 +8,7 @@
 //         t.radius(0.5f);
 //     }
 //     static void describe(TypeBuilder<Saddle>& t) {
-//         t.belongs_to<Horse>();                // a component: on another kind of actor it is refused, also by
-//         archetypes
+//         t.belongs_to<Horse>();                // a component: on other actors it is refused, also by archetypes
 //     }
 //
 // Hooks are found by name when the type is built (object.h lists them); one that is declared but cannot be called as it

@@ -271,7 +271,8 @@ private:
     void finish_actions();
     void sweep(const Owner& owner, std::vector<TakenAction>& gone);
     void forget_loaded();
-    std::vector<std::string> open_pausers() const;
+    bool is_paused_by_fault() const;
+    std::string open_pausers() const;
     void note_leaving(const std::vector<std::string>& problems);
     bool release_features();
     void release_bundles();
