@@ -238,7 +238,8 @@ std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owne
             const Feature* other = find(dependency.id);
             if (other == nullptr || !dependency.versions.contains(other->file.manifest.version)) continue;
             const bool is_optional = dependency.kind == DependencyKind::Optional;
-            if (is_optional && all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0))
+            if (is_optional &&
+                all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0, &owner, planned))
                 continue;
             if (seen.insert(other).second) all.push_back(other);
         }
@@ -994,6 +995,15 @@ void FeatureTable::carry(const Owner& owner, const Plan& plan) {
                                                   [&](const LeftOut& other) { return other.id == one.id; });
         });
         for (const std::uint32_t serial : wanting(owner)) left_out_[serial][id] = without;
+        for (const LeftOut& one : without) {  // one that it has it has no more: everywhere, or there
+            const DependencyHold* hold = feature->find_hold(one.id);
+            if (hold == nullptr) continue;
+            if (Feature* other = find(one.id)) mark_busy(*other);
+            if (!feature->is_without(one.id, 0)) continue;
+            feature->let_go(one.id, one);
+            feature->machine.wake();
+            mark_busy(*feature);
+        }
     }
 }
 

@@ -115,8 +115,10 @@ struct Feature final : StateMachine::Driver {
     // Dependencies.
     void hold_dependencies(Destination level, Roles roles);
     std::optional<LeftOut> why_without(const Dependency& optional) const;
-    bool is_without(Name id, std::uint32_t world) const;  // there; 0: wherever it is wanted
-    std::vector<std::uint32_t> wanting() const;           // serials of the worlds that do; 0: the process does
+    // There; 0: wherever it is wanted. With `planned`: as if the owner had what it plans, and no more.
+    bool is_without(Name id, std::uint32_t world, const Owner* owner = nullptr,
+                    const std::vector<Name>* planned = nullptr) const;
+    std::vector<std::uint32_t> wanting() const;  // serials of the worlds that do; 0: the process does
     void drop_failed_optional();
     void lower_dependencies(Destination level);
     void drop_dependencies();
@@ -158,8 +160,8 @@ struct Feature final : StateMachine::Driver {
     Destination needed_level() const;
     std::vector<Holder> owners_above(Destination level) const;  // whom a call for the process does not lower
     bool is_wanted_in(const Owner& world, NetMode mode) const;  // at Active: by it, the process, or a dependent
-    // At Active, whatever the owner does not plan: by that world, the process or a dependent; no mode: by anybody.
-    // Null: it keeps all.
+    // At Active, by that world, what counts for all or a dependent; no mode: by anybody. `planned`: what else the owner
+    // wants counts as gone, and optional dependencies of those in it as left out of them; null: it keeps all.
     bool stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const;
     std::vector<const Feature*> with_dependents(Destination level) const;  // it first; those that want it so high
 
