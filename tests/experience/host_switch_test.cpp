@@ -90,6 +90,49 @@ TEST_F(HostSwitch, features_that_exclude_each_other_may_follow_each_other) {
     EXPECT_EQ(host().failure().code, CauseCode::DependencyConflict) << host().failure().to_string();
 }
 
+TEST_F(HostSwitch, what_a_feature_that_stays_has_optionally_makes_room_for_what_excludes_it) {
+    // F-59, F-60
+    for (const std::string scope : {"world", "process"}) {
+        const std::string excludes = "kind = \"incompatible\"\nscope = \"" + scope + "\"\n";
+        house.feature("hud_" + scope, note("hud"));
+        house.feature("tag_" + scope, features::needs("hud_" + scope, "kind = \"optional\"") + note("tag"));
+        house.feature("chess_" + scope, features::needs("hud_" + scope, excludes) + note("chess"));
+        house.experience("tag_" + scope, fmt::format("features = [\"tag_{}\"]\n", scope));
+        house.experience("both_" + scope, fmt::format("features = [\"tag_{0}\", \"chess_{0}\"]\n", scope));
+    }
+    for (const std::string scope : {"world", "process"}) {
+        SCOPED_TRACE(scope);
+        const Name hud("hud_" + scope), tag("tag_" + scope), chess("chess_" + scope);
+        set("tag_" + scope);
+        ASSERT_TRUE(house.features().is_attached(hud, stage->world()));
+        house.log();
+        set("both_" + scope);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+        EXPECT_FALSE(house.features().is_attached(hud, stage->world()));
+        EXPECT_TRUE(house.features().is_attached(chess, stage->world()));
+        const std::string log = house.log();
+        EXPECT_EQ(log.find(fmt::format("tag_{}.tag.", scope)), std::string::npos) << log;  // it stays as it is
+        EXPECT_LT(log.find(".hud.deactivating(arena)"), log.find(".chess.activating(arena)")) << log;
+        EXPECT_EQ(house.features().state(hud), features::FeatureState::Installed);
+        set("tag_" + scope);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+        EXPECT_TRUE(house.features().is_attached(hud, stage->world()));
+        // Another world has it on: then it is only this one that does without.
+        Stage& second = house.stage("second");
+        ASSERT_TRUE(second.host().set_experience("tag_" + scope).is_ok());
+        house.settle(12);
+        set("both_" + scope);
+        EXPECT_EQ(host().is_experience_loaded(), scope == "world") << host().explain_failure().to_text();
+        EXPECT_TRUE(house.features().is_attached(hud, second.world()));
+        EXPECT_EQ(house.features().is_attached(chess, stage->world()), scope == "world");
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        EXPECT_TRUE(second.host().clear_experience("").is_ok());
+        house.settle(6);
+        EXPECT_EQ(house.held(), "");
+        second.end();
+    }
+}
+
 std::string gravity(int value) {
     return fmt::format("[[action]]\nkind = \"set_variables\"\nvariables = {{ \"game.gravity\" = {} }}\n", value);
 }

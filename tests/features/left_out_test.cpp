@@ -209,5 +209,92 @@ TEST(LeftOut, one_that_fails_as_a_further_role_joins_is_told_and_not_asked_for_a
     EXPECT_EQ(house.reports("feature.failed"), 1u);
 }
 
+TEST(LeftOut, what_a_world_did_without_it_has_when_its_wish_is_over_and_the_process_wants_it) {
+    // F-59, F-82
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+    World& world = house.world();
+    FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+    house.frame();
+    EXPECT_EQ(house.said(), "tag ok");
+    EXPECT_FALSE(house.features().is_attached(kHud, world));
+    tag.release();
+    chess.release();
+    house.features().activate(kTag, house.told("process"));
+    house.frames(3);
+    EXPECT_EQ(house.said(), "process ok");
+    EXPECT_TRUE(house.features().is_attached(kTag, world));
+    EXPECT_TRUE(house.features().is_attached(kHud, world));
+}
+
+TEST(LeftOut, what_another_wish_of_the_world_gives_back_does_not_undo_it_for_what_is_still_coming) {
+    // F-59, F-60
+    Household house;
+    house.write("chess");
+    house.write("other", needs("hud", kOptional));
+    house.write("hud", excludes("chess"));
+    house.write("court", needs("hud", kOptional) + needs("core"));
+    house.write("core");
+    house.write("tag", needs("court"));
+    house.discover();
+    World& world = house.world();
+    FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
+    FeatureHold other = house.features().acquire(Name("other"), world.owner(), Destination::Active);
+    FeatureHold tag;
+    house.features().activate(kCore, [&](const FeatureResult&) {  // inside a call: it has not begun to climb
+        tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+        other.release();
+    });
+    house.frames(3);
+    EXPECT_EQ(house.said(), "tag ok");
+    EXPECT_EQ(house.state("hud"), "Installed");
+    EXPECT_NE(trouble_of(house, Name("court"), "hud").find("chess"), std::string::npos);
+}
+
+TEST(LeftOut, one_that_a_project_holds_is_in_every_world_whatever_others_do_without) {
+    // F-60, F-82
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs("hud", kOptional));
+    house.write("score");
+    house.discover();
+    World& world = house.world();
+    FeatureHold score = house.features().acquire(Name("score"), Owner::project(Name("game")), Destination::Active);
+    EXPECT_TRUE(house.features().is_attached(Name("score"), world));
+    FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+    house.world("second");
+    house.frames(3);
+    EXPECT_EQ(house.said(), "tag ok");
+    EXPECT_TRUE(house.features().is_attached(Name("score"), world));
+    EXPECT_FALSE(house.features().is_leaving(Name("score"), world));
+}
+
+TEST(LeftOut, what_a_reload_plans_counts_when_all_of_it_is_down) {
+    // F-59, F-96
+    Household house;
+    house.write("chess", excludes("hud"));
+    house.write("hud", note_action("h"));
+    house.write("tag", needs("hud", kOptional) + note_action("t"));
+    house.discover();
+    World& world = house.world();
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+    EXPECT_TRUE(house.features().is_attached(kHud, world));
+    house.log();
+    house.write("tag", needs("chess") + needs("hud", kOptional) + note_action("t"), "1.1.0");
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(5);
+    EXPECT_EQ(house.said(), "tag ok, reload ok");
+    EXPECT_TRUE(house.features().is_attached(kChess, world));
+    EXPECT_EQ(house.state("hud"), "Installed");
+    const std::string log = house.log();
+    EXPECT_LT(log.find("tag.t.deactivating(arena)"), log.find("hud.h.deactivating(arena)")) << log;
+}
+
 }  // namespace left_out_test
 }  // namespace lyre::features

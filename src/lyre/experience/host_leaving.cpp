@@ -229,8 +229,8 @@ void HostWalk::renew_policies() {
     for (TakenFeature& feature : taken_features_) {
         if (feature.unload == unload_) continue;
         feature.unload = unload_;
-        feature.hold =
-            table_->setup.features.acquire(feature.id, world().owner(), features::Destination::Active, {}, {unload_});
+        feature.hold = table_->setup.features.acquire(feature.id, world().owner(), features::Destination::Active, {},
+                                                      {unload_, wanted_->plan->degraded});
     }
 }
 

@@ -371,6 +371,14 @@ bool HostWalk::has_surplus() const {
 // What the goal does not name goes before what it adds comes.
 void HostWalk::after_bundles() {
     purpose_ = Purpose::Switch;
+    const std::uint64_t serial = serial_;
+    if (!taken_features_.empty()) {  // what they are to do without goes with what is left
+        std::vector<Name> planned;
+        for (const PlannedFeature& one : wanted_->plan->features) planned.push_back(one.id);
+        const auto plan = wanted_->plan;
+        table_->setup.features.leave_out(world().owner(), planned, plan->degraded);
+        if (!goes_on(serial)) return;
+    }
     if (!has_surplus()) return bring();
     leave_report_.clear();
     is_past_point_ = true;

@@ -43,27 +43,34 @@ bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
 }
 
 bool Feature::stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const {
-    const FeatureWalk walk(table, *this);
-    std::vector<const Feature*> open{this};
-    const auto is_root = [&](const Owner& by, Name feature) {
-        if (by == owner)
-            return planned == nullptr || std::find(planned->begin(), planned->end(), feature) != planned->end();
-        return !mode || by.kind == OwnerKind::Process;
+    const auto plans = [&](Name one) {
+        return planned != nullptr && std::find(planned->begin(), planned->end(), one) != planned->end();
     };
-    for (std::size_t i = 0; i < open.size(); ++i)
-        for (const OwnerEntry& entry : open[i]->owners) {
-            if (entry.level() < Destination::Active) continue;
-            if (entry.owner.kind != OwnerKind::Feature) {
-                if (is_root(entry.owner, open[i]->id)) return true;
-                continue;
+    const auto is_wanted_by = [&](bool owner_itself, bool others) {
+        const FeatureWalk walk(table, *this);
+        std::vector<const Feature*> open{this};
+        for (std::size_t i = 0; i < open.size(); ++i)
+            for (const OwnerEntry& entry : open[i]->owners) {
+                if (entry.level() < Destination::Active) continue;
+                if (entry.owner.kind != OwnerKind::Feature) {
+                    if (entry.owner == owner ? owner_itself && (planned == nullptr || plans(open[i]->id))
+                                             : others && (!mode || entry.owner.kind != OwnerKind::World))
+                        return true;
+                    continue;
+                }
+                const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
+                const Dependency* said = dependent != nullptr ? dependent->find_dependency(open[i]->id) : nullptr;
+                if (dependent == nullptr || (said != nullptr && mode && !counts_for(said->side, *mode))) continue;
+                if (mode && table.left_out(dependent->id, open[i]->id, owner.serial) != nullptr) continue;
+                const bool is_optional = said != nullptr && said->kind == DependencyKind::Optional;
+                if (owner_itself && is_optional && plans(dependent->id) && !plans(open[i]->id)) continue;
+                if (walk.is_first(*dependent)) open.push_back(dependent);
             }
-            const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
-            const Dependency* said = dependent != nullptr ? dependent->find_dependency(open[i]->id) : nullptr;
-            if (dependent == nullptr || (said != nullptr && mode && !counts_for(said->side, *mode))) continue;
-            if (mode && table.left_out(dependent->id, open[i]->id, owner.serial) != nullptr) continue;
-            if (walk.is_first(*dependent)) open.push_back(dependent);
-        }
-    return false;
+        return false;
+    };
+    // What the plan leaves out is out in that world, whoever else wants its dependent; in others it is as they say.
+    if (mode || planned == nullptr) return is_wanted_by(true, true);
+    return is_wanted_by(true, false) || is_wanted_by(false, true);
 }
 
 // In order of acquisition.

@@ -194,7 +194,8 @@ void Feature::changed(FeatureState before, FeatureState now) {
 void Feature::failed(const FeatureError& why) {
     if (why.code == ErrorCode::Cancelled) return;
     error = why;
-    for (const DependencyHold& hold : holds)  // who waits for this one to go down waits in vain
+    const auto held = holds;                 // who is answered may ask for what changes them
+    for (const DependencyHold& hold : held)  // who waits for this one to go down waits in vain
         if (Feature* other = table.find(hold.id); other != nullptr && !is_error(machine.state()))
             table.answer_lowerings(*other, why);
     is_refused = !is_error(machine.state());
@@ -294,13 +295,19 @@ std::vector<std::uint32_t> Feature::wanting() const {
     return serials;
 }
 
-bool Feature::is_without(Name dependency, std::uint32_t world) const {
+bool Feature::is_without(Name dependency, std::uint32_t world, const Owner* owner,
+                         const std::vector<Name>* planned) const {
     if (find_degraded(dependency) != nullptr && find_hold(dependency) == nullptr) return true;
-    if (world != 0) return table.left_out(id, dependency, world) != nullptr;
+    const auto plans = [&](Name one) { return std::find(planned->begin(), planned->end(), one) != planned->end(); };
+    const bool is_planned = planned != nullptr && plans(id);
+    const std::uint32_t theirs = is_planned && owner->kind == OwnerKind::World ? owner->serial : 0;
+    const auto is_out = [&](std::uint32_t serial_of) {
+        if (is_planned && serial_of == theirs) return !plans(dependency);
+        return table.left_out(id, dependency, serial_of) != nullptr;
+    };
+    if (world != 0) return is_out(world);
     const auto serials = wanting();
-    return !serials.empty() && std::all_of(serials.begin(), serials.end(), [&](std::uint32_t one) {
-        return table.left_out(id, dependency, one) != nullptr;
-    });
+    return !serials.empty() && std::all_of(serials.begin(), serials.end(), is_out);
 }
 
 // Where one world has it and another has not it is held, and joins the one.

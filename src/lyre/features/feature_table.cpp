@@ -238,7 +238,8 @@ std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owne
             const Feature* other = find(dependency.id);
             if (other == nullptr || !dependency.versions.contains(other->file.manifest.version)) continue;
             const bool is_optional = dependency.kind == DependencyKind::Optional;
-            if (is_optional && all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0))
+            if (is_optional &&
+                all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0, &owner, planned))
                 continue;
             if (seen.insert(other).second) all.push_back(other);
         }
@@ -386,7 +387,9 @@ void FeatureTable::unlist(Feature& feature) {
     by_id_.erase(feature.id);
     by_folder_.erase(feature.folder);
     if (node) graveyard_.push_back(std::move(node.mapped()));
-    for (auto& [world, planned] : left_out_) planned.erase(feature.id);
+    std::vector<std::uint32_t> planned_by;
+    for (const auto& [serial, planned] : left_out_) planned_by.push_back(serial);
+    for (const std::uint32_t serial : planned_by) forget_left_out(serial, [&](Name id) { return id == feature.id; });
     feature.drop_dependencies();
     answer_waiting(feature, 0);
     const FeatureError ended = feature.make_error(ErrorCode::Cancelled, "it has ended");
@@ -692,8 +695,14 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
     feature.last_unload = claim->unload;
     entry->claims.erase(claim);
     if (entry->claims.empty()) {
+        const std::uint32_t world = owner.kind == OwnerKind::World ? owner.serial : 0;
+        const bool is_root = owner.kind != OwnerKind::Feature;
         std::erase_if(feature.owners, [&](const OwnerEntry& one) { return one.owner == owner; });
         ++owners_version;
+        if (is_root && left_out_.count(world) != 0) {
+            const auto needed = needed_by(world);
+            forget_left_out(world, [&](Name id) { return needed.count(id) == 0; });
+        }
     }
     if (!feature.is_owned()) {
         UnloadPolicy unload = feature.last_unload;
@@ -993,8 +1002,62 @@ void FeatureTable::carry(const Owner& owner, const Plan& plan) {
             return one.is_planned && std::none_of(without.begin(), without.end(),
                                                   [&](const LeftOut& other) { return other.id == one.id; });
         });
-        for (const std::uint32_t serial : wanting(owner)) left_out_[serial][id] = without;
+        for (const std::uint32_t serial : wanting(owner)) {
+            std::vector<LeftOut>& known = left_out_[serial][id];
+            left_out_count_ += static_cast<std::size_t>(!without.empty()) - static_cast<std::size_t>(!known.empty());
+            known = without;
+        }
+        for (const LeftOut& one : without) {  // one that it has it has no more: everywhere, or there
+            const DependencyHold* hold = feature->find_hold(one.id);
+            if (hold == nullptr) continue;
+            if (Feature* other = find(one.id)) mark_busy(*other);
+            if (!feature->is_without(one.id, 0)) continue;
+            feature->let_go(one.id, one);
+            feature->machine.wake();
+            mark_busy(*feature);
+        }
     }
+}
+
+// What it wants, with all that this may need, also what is not held yet, and with what its features acquired.
+std::unordered_set<Name> FeatureTable::needed_by(std::uint32_t world) const {
+    std::vector<const Feature*> open;
+    std::unordered_set<Name> needed;
+    std::unordered_map<Name, std::vector<const Feature*>> held_by;
+    const auto is_theirs = [&](const OwnerEntry& entry) {
+        if (entry.owner.kind == OwnerKind::World) return entry.owner.serial == world;
+        return world == 0 && entry.owner.kind != OwnerKind::Feature;
+    };
+    const auto add = [&](const Feature& feature) {
+        if (needed.insert(feature.id).second) open.push_back(&feature);
+    };
+    for (const auto& [id, feature] : features) {
+        if (std::any_of(feature->owners.begin(), feature->owners.end(), is_theirs)) add(*feature);
+        for (const OwnerEntry& entry : feature->owners)
+            if (entry.owner.kind == OwnerKind::Feature) held_by[entry.owner.name].push_back(feature.get());
+    }
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        for (const Dependency& one : open[i]->file.manifest.dependencies)
+            if (const Feature* other = find(one.id); other != nullptr && one.kind != DependencyKind::Incompatible)
+                add(*other);
+        if (const auto held = held_by.find(open[i]->id); held != held_by.end())
+            for (const Feature* other : held->second) add(*other);
+    }
+    return needed;
+}
+
+// What stayed out by it is looked at again: somebody else's word counts there now.
+template <class Over> void FeatureTable::forget_left_out(std::uint32_t world, Over is_over) {
+    const auto there = left_out_.find(world);
+    if (there == left_out_.end()) return;
+    std::erase_if(there->second, [&](const auto& planned) {
+        if (!is_over(planned.first)) return false;
+        if (!planned.second.empty()) --left_out_count_;
+        for (const LeftOut& one : planned.second)
+            if (Feature* other = find(one.id)) mark_busy(*other);
+        return true;
+    });
+    if (there->second.empty()) left_out_.erase(there);
 }
 
 const std::string* FeatureTable::left_out(Name dependent, Name dependency, std::uint32_t world) const {
@@ -1240,7 +1303,7 @@ void FeatureTable::world_ended(World& world) {
             unwant(*feature, world.owner(), entry->claims.back().serial);
         }
     }
-    left_out_.erase(world.owner().serial);
+    forget_left_out(world.owner().serial, [](Name) { return true; });
     const auto& worlds = setup.runtime.worlds();
     std::erase_if(emptied_, [&](std::uint32_t serial) {
         return std::none_of(worlds.begin(), worlds.end(), [&](World* one) { return one->owner().serial == serial; });

@@ -288,6 +288,15 @@ FeatureHold Features::acquire(Name id, const Owner& owner, Destination level, Fe
     return hold;
 }
 
+void Features::leave_out(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out) {
+    const auto table = table_;
+    const FeatureTable::Entry entry(*table);
+    Plan plan;
+    plan.order = planned;
+    plan.degraded.assign(left_out.begin(), left_out.end());
+    table->carry(owner, plan);
+}
+
 ObserverHandle Features::add_observer(FeatureObserver& observer, Replay replay) {
     const auto table = table_;
     ObserverHandle handle;

@@ -28,7 +28,8 @@ void FeatureTable::begin_reload(Feature& feature, FeatureCallback callback) {
             if (std::find(members.begin(), members.end(), dependent) == members.end()) members.push_back(dependent);
     std::sort(members.begin(), members.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
     ManifestFile old_file;
-    if (auto refused = take_new_file(feature, members, old_file)) {  // then nothing goes down for it
+    Planned unused;                                                          // it is asked again when all are down
+    if (auto refused = take_new_file(feature, members, old_file, unused)) {  // then nothing goes down for it
         if (callback) callback({feature.id, std::move(refused)});
         return;
     }
@@ -51,13 +52,12 @@ void FeatureTable::begin_reload(Feature& feature, FeatureCallback callback) {
 // The manifest that is there now, in the place of the old one; unless it is bad, or those who want the members could
 // not have them with it.
 std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const std::vector<Feature*>& members,
-                                                        ManifestFile& old_file) {
+                                                        ManifestFile& old_file, Planned& plans) {
     ManifestFile read = read_manifest(setup.files, feature.folder);
     if (!read.problems.is_empty()) return feature.make_error(ErrorCode::ManifestBad, read.problems.to_status().text());
     if (read.manifest.id != feature.id)
         return feature.make_error(ErrorCode::ManifestBad, "its manifest has another id now");
     old_file = feature.change_file(std::move(read));
-    std::vector<std::pair<Owner, Plan>> plans;
     for (const Feature* member : members)
         for (const OwnerEntry& entry : member->owners) {
             if (entry.owner.kind == OwnerKind::Feature && find(entry.owner.name, entry.owner.serial) != nullptr)
@@ -69,7 +69,6 @@ std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const 
             }
             plans.emplace_back(entry.owner, std::move(decision.plan));
         }
-    for (const auto& [owner, plan] : plans) carry(owner, plan);
     return std::nullopt;
 }
 
@@ -133,6 +132,7 @@ bool FeatureTable::step_reload(Reload& reload) {
     const auto is_down = [](const Feature* one) {
         return one->machine.is_at_rest() && destination_below(one->machine.state()) <= FeatureState::Installed;
     };
+    Planned plans;
     switch (reload.phase) {
         case Reload::Phase::Down:
             for (Feature* member : members)
@@ -142,11 +142,12 @@ bool FeatureTable::step_reload(Reload& reload) {
                     return true;
                 }
             if (!std::all_of(members.begin(), members.end(), is_down)) return false;
-            reload.error = take_new_file(*feature, members, reload.old_file);
+            reload.error = take_new_file(*feature, members, reload.old_file, plans);
             if (reload.error) {
                 feature->old_image = reload.old_image;
                 reload.phase = Reload::Phase::UpAgain;
             } else {
+                for (const auto& [owner, plan] : plans) carry(owner, plan);
                 feature->newer.reset();
                 feature->old_image.reset();
                 reload.phase = Reload::Phase::Up;

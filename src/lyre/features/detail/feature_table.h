@@ -115,8 +115,10 @@ struct Feature final : StateMachine::Driver {
     // Dependencies.
     void hold_dependencies(Destination level, Roles roles);
     std::optional<LeftOut> why_without(const Dependency& optional) const;
-    bool is_without(Name id, std::uint32_t world) const;  // there; 0: wherever it is wanted
-    std::vector<std::uint32_t> wanting() const;           // serials of the worlds that do; 0: the process does
+    // There; 0: wherever it is wanted. With `planned`: as if the owner had what it plans, and no more.
+    bool is_without(Name id, std::uint32_t world, const Owner* owner = nullptr,
+                    const std::vector<Name>* planned = nullptr) const;
+    std::vector<std::uint32_t> wanting() const;  // serials of the worlds that do; 0: the process does
     void drop_failed_optional();
     void lower_dependencies(Destination level);
     void drop_dependencies();
@@ -158,8 +160,8 @@ struct Feature final : StateMachine::Driver {
     Destination needed_level() const;
     std::vector<Holder> owners_above(Destination level) const;  // whom a call for the process does not lower
     bool is_wanted_in(const Owner& world, NetMode mode) const;  // at Active: by it, the process, or a dependent
-    // At Active, whatever the owner does not plan: by that world, the process or a dependent; no mode: by anybody.
-    // Null: it keeps all.
+    // At Active, by that world, what counts for all or a dependent; no mode: by anybody. `planned`: what else the owner
+    // wants counts as gone, and optional dependencies of those in it as left out of them; null: it keeps all.
     bool stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const;
     std::vector<const Feature*> with_dependents(Destination level) const;  // it first; those that want it so high
 
@@ -360,7 +362,7 @@ public:
     void carry(const Owner& owner, const Plan& plan);  // what it leaves out is left out for that owner
     // The plan's reason; null: `dependent` has this dependency in that world (0: where no world says otherwise).
     const std::string* left_out(Name dependent, Name dependency, std::uint32_t world) const;
-    bool has_left_out() const { return !left_out_.empty(); }
+    bool has_left_out() const { return left_out_count_ != 0; }
     // `planned`: what else the owner wants now counts as gone; null: it keeps all.
     std::optional<Incompatibility> find_conflict(const Owner& owner, const std::vector<Name>& coming,
                                                  const std::vector<Name>* planned = nullptr) const;
@@ -432,7 +434,9 @@ private:
         Owner owner;
         std::uint64_t registered;
     };
-    using Reasons = std::map<Name, std::string>;  // of features that may not be
+    template <class Over> void forget_left_out(std::uint32_t world, Over is_over);
+    std::unordered_set<Name> needed_by(std::uint32_t world) const;  // 0: by the process
+    using Reasons = std::map<Name, std::string>;                    // of features that may not be
     Plan plan_without(const Reasons& reasons, std::span<const Wish> wishes, Roles roles) const;
     void close_what_can_be();
     void add_variables();
@@ -449,8 +453,9 @@ private:
     void run_reloads();
     bool step_reload(Reload& reload);
     std::vector<Feature*> members_of(const Reload& reload) const;
+    using Planned = std::vector<std::pair<Owner, Plan>>;  // for those who want the members
     std::optional<FeatureError> take_new_file(Feature& feature, const std::vector<Feature*>& members,
-                                              ManifestFile& old_file);
+                                              ManifestFile& old_file, Planned& plans);
     void bring_up(Reload& reload);
     void silence(Feature& feature);
     void take_down(Feature& feature);
@@ -466,8 +471,10 @@ private:
     mutable std::optional<Catalogue> catalogue_;       // until features come or go, or a manifest changes
     std::uint64_t catalogue_version_ = 1;
     std::optional<PartKinds> kinds_;  // until types do
-    // By serial of a world (0: the process), of planned features with optional dependencies. Bounded by manifests.
+    // By serial of a world (0: the process), of planned features with optional dependencies, empty where it has all:
+    // as long as what it wants may need the feature. Bounded by the worlds and features that there are.
     std::map<std::uint32_t, std::map<Name, std::vector<LeftOut>>> left_out_;
+    std::size_t left_out_count_ = 0;  // that are not empty
     std::vector<std::unique_ptr<Module>> residents_;
     struct Closing {
         Owner owner;
