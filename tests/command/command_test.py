@@ -72,6 +72,7 @@ WRONG = {
     "plan tag --with bts": 'lyre plan: no feature "bts"; did you mean "bots"?',
     "plan tag --with-set hud": 'lyre plan: no action set "hud"; there is only arena_match',
     "why": "lyre why: say what to ask about: experience | actor ID | component ID NAME | feature NAME",
+    "play --pause-at 5 --seconds 2": "lyre play: --pause-at 5 is after the end, --seconds 2",
     "why actor Mero": 'lyre why: no player "Mero"; did you mean "Moero"?',
     "why experience --experience tga": 'lyre why: no experience "tga"; did you mean "tag"?',
     "why --jsn": 'lyre why: no option "--jsn"; did you mean "--json"?',

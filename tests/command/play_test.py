@@ -359,6 +359,17 @@ class Signals(PlayTest):
         self.assertRegex(run.stdout, r"\nledger: [0-9]+ things left behind\n  world arena\n  feature ")
         self.assertTrue(14 < time.monotonic() - begin < 40)
 
+    def test_what_waits_for_its_next_attempt_at_the_end_has_failed(self):
+        # K-02
+        (self.folder / "content").mkdir()
+        (self.folder / "lyre.toml").write_text('name = "own"\ncontent = ["content"]\ndefault_map = "yard"\n')
+        (self.folder / "content/yard.map.toml").write_text("bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n")
+        (self.folder / "content/again.experience.toml").write_text(
+            'features = ["nope"]\n[failure]\npolicy = "retry"\nattempts = 3\ndelay_secs = 10.0\n')
+        run = lyre("play", "--experience", "again", "--seconds", "2", folder=self.folder)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertIn("the experience failed: ", run.stderr)
+
     def test_a_second_signal_ends_it_at_once_with_130(self):
         # K-02, K-07
         for words, word in self.moments().items():
