@@ -589,6 +589,7 @@ void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
 
 // Who waits for it to go down waits in vain; so does who waits for what it will hold so high again.
 void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
+    if (lowerings_ == 0) return;
     std::vector<Feature*> open{&feature};
     {
         const FeatureWalk walk(*this, feature);
@@ -603,6 +604,8 @@ void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
             overtaken.push_back(std::move(lowering));
             return true;
         });
+        if (overtaken.empty()) continue;
+        lowerings_ -= overtaken.size();
         const FeatureError error =
             one->make_error(ErrorCode::Cancelled, fmt::format("somebody wants {} again", feature.id));
         for (const Feature::Lowering& lowering : overtaken)
@@ -611,6 +614,7 @@ void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
 }
 
 void FeatureTable::answer_lowerings(Feature& feature, const FeatureError& error) {
+    lowerings_ -= feature.lowerings.size();
     for (const Feature::Lowering& lowering : std::exchange(feature.lowerings, {}))
         if (lowering.callback) lowering.callback({feature.id, error});
 }
@@ -765,6 +769,7 @@ void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, De
         mark_busy(*one);
     }
     feature.lowerings.push_back({goal, std::move(callback)});
+    ++lowerings_;
     if (above.size() == 1) lower_waiting(feature);
 }
 
@@ -786,6 +791,7 @@ void FeatureTable::lower_waiting(Feature& feature) {
         due.push_back(std::move(one));
         return true;
     });
+    lowerings_ -= due.size();
     for (Feature::Lowering& one : due) request(feature, one.goal, std::move(one.callback));
 }
 

@@ -492,6 +492,7 @@ private:
     std::unordered_map<std::string, Feature*> by_folder_;
     std::unordered_map<Name, Feature*> by_id_;  // as `features`, without comparing texts
     std::vector<std::uint32_t> emptied_;        // worlds that are ending, and have told so: their actors have gone
+    std::size_t lowerings_ = 0;                 // that wait, of all features
     std::size_t telling_ = 0;
     std::size_t calling_ = 0;  // hooks, callbacks, observers on the stack: their code may be any feature's
     bool is_settling_ = false;
