@@ -406,6 +406,10 @@ void FeatureTable::rank_all() {
     for (Name id : topological_order(catalogue(), ids))
         if (Feature* feature = find(id)) feature->rank = ++rank;
     for (const auto& [id, feature] : features)
+        for (const auto& attachment : feature->attachments)
+            if (attachment->run != nullptr && attachment->run->set_rank(feature->rank))
+                reranked_.insert(attachment->serial);
+    for (const auto& [id, feature] : features)
         if (feature->is_busy) busy_.insert({feature->rank, id});
 }
 
@@ -1106,13 +1110,23 @@ FeatureTable::Entry::~Entry() {
     table_->settle();
 }
 
+// What counts in a world is to be as if its features had come with the ranks that they have now. It is told to all.
+void FeatureTable::tell_ranks() {
+    for (const std::uint32_t serial : std::exchange(reranked_, {}))
+        for (World* world : std::vector<World*>(setup.runtime.worlds())) {
+            if (!lives(world, serial)) continue;
+            guarded({}, "an observer of variables", Owner::process(), [&] { world->variables().ranks_changed(); });
+            break;
+        }
+}
+
 void FeatureTable::settle() {
     if (is_settling_ || has_ended_) return;
     const auto alive = shared_from_this();
     const OwnerScope as(Owner::process());
     is_settling_ = true;
     std::size_t rounds = 0;
-    while (!busy_.empty()) {
+    for (tell_ranks(); !busy_.empty(); tell_ranks()) {
         const Name id = busy_.begin()->second;
         busy_.erase(busy_.begin());
         Feature* feature = find(id);

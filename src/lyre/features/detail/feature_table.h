@@ -388,6 +388,7 @@ public:
         bool is_outermost_;
     };
     void settle();
+    void tell_ranks();
     bool is_settling() const { return is_settling_; }
     void update();
     bool may_close_code() const { return may_close_code_ && calling_ == 0; }  // inside update(), none is on the stack
@@ -492,6 +493,7 @@ private:
     std::unordered_map<std::string, Feature*> by_folder_;
     std::unordered_map<Name, Feature*> by_id_;  // as `features`, without comparing texts
     std::vector<std::uint32_t> emptied_;        // worlds that are ending, and have told so: their actors have gone
+    std::set<std::uint32_t> reranked_;          // serials of worlds whose features have got other ranks
     std::size_t lowerings_ = 0;                 // that wait, of all features
     std::size_t telling_ = 0;
     std::size_t calling_ = 0;  // hooks, callbacks, observers on the stack: their code may be any feature's
