@@ -1184,6 +1184,7 @@ void FeatureTable::update() {
     if (is_settling_ || has_ended_) return;
     const auto alive = shared_from_this();
     may_close_code_ = is_safe_to_close();
+    is_settling_ = true;  // what they, and what goes, ask of each other is carried out below
     if (may_close_code_ && !closing_.empty()) close_what_can_be();
     trim_warm();
     std::vector<Feature*> moving = std::move(scratch_);  // its memory: nothing is taken in a steady update
@@ -1195,7 +1196,6 @@ void FeatureTable::update() {
     std::sort(moving.begin(), moving.end(), [](const Feature* a, const Feature* b) {
         return a->rank != b->rank ? a->rank < b->rank : a->id < b->id;
     });
-    is_settling_ = true;  // what they ask of each other is carried out below
     {
         const OwnerScope as(Owner::process());
         for (Feature* feature : moving) {
@@ -1217,7 +1217,7 @@ void FeatureTable::update() {
 
 void FeatureTable::close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers) {
     if (module == nullptr && is_closing(owner, true)) return;
-    closing_.push_back({owner, std::move(module), has_leftovers});
+    closing_.push_back({owner, std::move(module), has_leftovers, {}});
 }
 
 bool FeatureTable::is_closing(const Owner& owner, bool with_leftovers) const {
@@ -1236,22 +1236,39 @@ void FeatureTable::close(const Owner& owner, std::unique_ptr<Module> module) {
     feature->error = feature->make_error(failure.code, failure.text);
 }
 
+// Code of what goes runs in here: it may have more of it close later, and each stands in the list until it is over.
 void FeatureTable::close_what_can_be() {
-    for (Closing& one : std::exchange(closing_, {})) {
-        if (one.has_leftovers) {
-            LedgerQuery query{services(), one.owner};
+    const std::int64_t now = setup.runtime.clock().now_us();
+    for (std::size_t i = 0; i < closing_.size();) {
+        const Owner owner = closing_[i].owner;
+        closing_[i].is_tried = !closing_[i].has_leftovers || closing_[i].retry.is_due(now);
+        if (closing_[i].has_leftovers && closing_[i].is_tried) {
+            closing_[i].retry.note(now);
+            LedgerQuery query{services(), owner};
             query.without_roots = true;
             ++calling_;
-            destroy_instances_of(setup.runtime, one.owner);
-            Ledger::remove_declared(services(), one.owner);
+            destroy_instances_of(setup.runtime, owner);
+            Ledger::remove_declared(services(), owner);
             --calling_;
-            one.has_leftovers = !Ledger::list(query).empty();
+            closing_[i].has_leftovers = !Ledger::list(query).empty();
         }
-        if (one.has_leftovers || (one.module != nullptr && setup.assets.types().has_old_schemas()))
-            closing_.push_back(std::move(one));
-        else if (one.module != nullptr)
-            close(one.owner, std::move(one.module));
+        const bool has_module = closing_[i].module != nullptr;
+        if (closing_[i].has_leftovers || (has_module && setup.assets.types().has_old_schemas())) {
+            ++i;
+            continue;
+        }
+        if (has_module) close(owner, std::move(closing_[i].module));
+        closing_.erase(closing_.begin() + static_cast<std::ptrdiff_t>(i));
     }
+}
+
+bool FeatureTable::has_tried_to_close(const Owner& owner) {
+    for (Closing& one : closing_) {
+        if (one.owner != owner || one.is_tried) continue;
+        one.retry = {};
+        return false;
+    }
+    return true;
 }
 
 bool FeatureTable::is_safe_to_close() const {
@@ -1269,10 +1286,8 @@ bool FeatureTable::is_safe_to_close() const {
 bool FeatureTable::has_reason_to_retry(Feature& feature) const {
     const std::int64_t now = setup.runtime.clock().now_us();
     const std::size_t instances = feature.count_instances();
-    const bool is_time = feature.retries < kQuickRetries || now - feature.retried_us >= kRetryUs;
-    if (!is_time && instances == feature.instances_then) return false;
-    ++feature.retries;
-    feature.retried_us = now;
+    if (!feature.retry.is_due(now) && instances == feature.instances_then) return false;
+    feature.retry.note(now);
     feature.instances_then = instances;
     return true;
 }

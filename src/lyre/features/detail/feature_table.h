@@ -75,6 +75,16 @@ struct BundleLoad {
     assets::LoadHandle handle;
 };
 
+// What cannot be taken away yet is tried in each update at first, then every kRetryUs.
+struct Retry {
+    static constexpr std::size_t kQuickRetries = 8;
+    static constexpr std::int64_t kRetryUs = 250'000;
+    std::size_t count = 0;
+    std::int64_t last_us = 0;
+    bool is_due(std::int64_t now) const { return count < kQuickRetries || now - last_us >= kRetryUs; }
+    void note(std::int64_t now) { ++count, last_us = now; }
+};
+
 enum class RegisterStage : std::uint8_t { Module, Declarations, Classes, Actions, Hooks, Done };
 
 struct Feature final : StateMachine::Driver {
@@ -248,8 +258,7 @@ struct Feature final : StateMachine::Driver {
     float best_progress = 0;
     bool is_busy = false, is_moving = false;
     bool is_refused = false;  // going down was refused: tried again when nothing holds it
-    std::size_t retries = 0;  // since it was refused
-    std::int64_t retried_us = 0;
+    Retry retry;              // since it was refused
     std::size_t instances_then = 0;
     bool is_fault_asked = false;
     StepFault fault{};
@@ -286,8 +295,6 @@ public:
     static constexpr std::size_t kMaxRounds = 100'000;  // of one settle
     static constexpr std::size_t kMaxPlan = 2'000;      // features that one wish brings up: each waits on the stack
     static constexpr std::size_t kMaxLowerings = 4096;  // that wait for dependents of one feature
-    static constexpr std::size_t kQuickRetries = 8;     // of an unload that was refused, one per update; then ...
-    static constexpr std::int64_t kRetryUs = 250'000;   // ... after so long, or when objects of it have gone
 
     explicit FeatureTable(const FeaturesSetup& setup);
     ~FeatureTable();
@@ -399,6 +406,7 @@ public:
     // In an update, when nothing of it is left; what is left by then goes with it.
     void close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers);
     bool is_closing(const Owner& owner, bool with_leftovers = false) const;
+    bool has_tried_to_close(const Owner& owner);  // in this update; if not, the next one does
     void close(const Owner& owner, std::unique_ptr<Module> module);
     std::size_t* on_stack() { return &calling_; }
     bool is_ending() const { return is_ending_; }
@@ -481,8 +489,12 @@ private:
         Owner owner;
         std::unique_ptr<Module> module;  // null: it had none, and only has something left
         bool has_leftovers = false;
+        Retry retry;
+        bool is_tried = false;  // in this update
     };
-    std::vector<Closing> closing_;  // at most one per climb that failed, until it is over
+    // What has left a library that may be in use, or something that could not be taken back. Until that is over the
+    // feature does not climb again, so there are few of one.
+    std::vector<Closing> closing_;
     std::vector<std::unique_ptr<Reload>> reloads_;
     std::vector<Connection> connections_;
     std::vector<CommandHold> commands_;
