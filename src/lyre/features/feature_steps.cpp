@@ -296,9 +296,9 @@ std::vector<std::uint32_t> Feature::wanting() const {
 }
 
 bool Feature::is_without(Name dependency, std::uint32_t world, const Owner* owner,
-                         const std::vector<Name>* planned) const {
+                         const std::unordered_set<Name>* planned) const {
     if (find_degraded(dependency) != nullptr && find_hold(dependency) == nullptr) return true;
-    const auto plans = [&](Name one) { return std::find(planned->begin(), planned->end(), one) != planned->end(); };
+    const auto plans = [&](Name one) { return planned->count(one) != 0; };
     const bool is_planned = planned != nullptr && plans(id);
     const std::uint32_t theirs = is_planned && owner->kind == OwnerKind::World ? owner->serial : 0;
     const auto is_out = [&](std::uint32_t serial_of) {

@@ -222,7 +222,7 @@ bool FeatureTable::is_game_world(const World& world) const {
 }
 
 std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owner,
-                                           const std::vector<Name>* planned) const {
+                                           const std::unordered_set<Name>* planned) const {
     std::vector<const Feature*> all;
     std::unordered_set<const Feature*> seen;
     for (const auto& [id, feature] : features) {
@@ -976,7 +976,7 @@ FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner&
 
 // Two that exclude each other may not be active for one world or, if they say so, in one process.
 std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming,
-                                                           const std::vector<Name>* planned) const {
+                                                           const std::unordered_set<Name>* planned) const {
     const Catalogue& all = catalogue();
     if (!all.has_incompatible()) return std::nullopt;
     const auto find_in = [&](std::vector<Name> present, Roles roles, Scope scope) -> std::optional<Incompatibility> {

@@ -127,7 +127,7 @@ struct Feature final : StateMachine::Driver {
     std::optional<LeftOut> why_without(const Dependency& optional) const;
     // There; 0: wherever it is wanted. With `planned`: as if the owner had what it plans, and no more.
     bool is_without(Name id, std::uint32_t world, const Owner* owner = nullptr,
-                    const std::vector<Name>* planned = nullptr) const;
+                    const std::unordered_set<Name>* planned = nullptr) const;
     std::vector<std::uint32_t> wanting() const;  // serials of the worlds that do; 0: the process does
     void drop_failed_optional();
     void lower_dependencies(Destination level);
@@ -172,7 +172,7 @@ struct Feature final : StateMachine::Driver {
     bool is_wanted_in(const Owner& world, NetMode mode) const;  // at Active: by it, the process, or a dependent
     // At Active, by that world, what counts for all or a dependent; no mode: by anybody. `planned`: what else the owner
     // wants counts as gone, and optional dependencies of those in it as left out of them; null: it keeps all.
-    bool stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const;
+    bool stays_wanted(const Owner& owner, const std::unordered_set<Name>* planned, std::optional<NetMode> mode) const;
     std::vector<const Feature*> with_dependents(Destination level) const;  // it first; those that want it so high
 
     FeatureError make_error(ErrorCode code, std::string text) const;
@@ -322,7 +322,7 @@ public:
     std::vector<World*> game_worlds() const;  // that have begun play, with a game
     bool is_game_world(const World& world) const;
     // Active for that world (null: for any), or coming to be, with all that these need; `planned` as in find_conflict.
-    std::vector<Name> present_in(const World* world, const Owner& owner, const std::vector<Name>* planned) const;
+    std::vector<Name> present_in(const World* world, const Owner& owner, const std::unordered_set<Name>* planned) const;
     std::vector<std::uint32_t> wanting(const Owner& owner) const;  // as Feature::wanting
     bool lives(const World* world, std::uint32_t serial) const;    // looks at nothing of a world that has gone
     Status allowed(const Feature& feature) const;
@@ -372,7 +372,7 @@ public:
     bool has_left_out() const { return left_out_count_ != 0; }
     // `planned`: what else the owner wants now counts as gone; null: it keeps all.
     std::optional<Incompatibility> find_conflict(const Owner& owner, const std::vector<Name>& coming,
-                                                 const std::vector<Name>* planned = nullptr) const;
+                                                 const std::unordered_set<Name>* planned = nullptr) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
