@@ -148,6 +148,17 @@ TEST_F(Worlds, a_world_hears_of_what_it_sees_and_of_nothing_else) {
     EXPECT_EQ(heard_all, heard_earth);
 }
 
+TEST_F(Worlds, the_newest_counts_of_those_whose_ranks_have_become_equal) {
+    // W-11, X-09
+    const auto first = std::make_shared<std::uint64_t>(2), second = std::make_shared<std::uint64_t>(1);
+    VariableHold a = *moon.push("game.Gravity", "4", "a", first);
+    VariableHold b = *moon.push("game.Gravity", "5", "b", second);
+    EXPECT_EQ(moon.get(gravity), 4);
+    *first = 1;
+    moon.ranks_changed();
+    EXPECT_EQ(moon.get(gravity), 5);
+}
+
 TEST_F(Worlds, a_value_pushed_for_a_removed_variable_has_no_effect_on_its_successor) {
     // W-11
     VariableHold hold = *moon.push("game.Gravity", "1", "a");

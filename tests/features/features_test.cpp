@@ -29,6 +29,34 @@ TEST(Features, an_action_lives_through_its_hooks_in_order) {
     EXPECT_TRUE(house.features().ledger(kTag).empty());
 }
 
+TEST(Features, which_value_counts_does_not_depend_on_when_those_between_them_were_found) {
+    // F-37, X-09, A-33
+    Household house;
+    const auto variable = *house.runtime.variables().add<double>({.name = "game.gravity", .default_value = 1});
+    const auto gravity = [](int value) {
+        return fmt::format("[[action]]\nkind = \"set_variables\"\nvariables = {{ \"game.gravity\" = {} }}\n", value);
+    };
+    house.write("ant", needs("zoo", "kind = \"optional\"") + gravity(3));
+    house.write("heavy", gravity(7));
+    house.discover();
+    World& before = house.world("before");
+    house.features().activate(Name("ant"));
+    house.features().activate(Name("heavy"));
+    EXPECT_EQ(before.variables().get(variable), 7);
+    std::string told;
+    Connection changes = before.variables().changed().add([&](const VariableChange& change) {
+        told += fmt::format("{} -> {} ", format_value(change.before), format_value(change.after));
+        house.features().deactivate(Name("heavy"));
+        changes.disconnect();
+    });
+    house.write("zoo", needs("heavy"));
+    house.discover();  // now ant stands above heavy
+    EXPECT_EQ(told, "7 -> 3 ");
+    house.features().activate(Name("heavy"));
+    EXPECT_EQ(before.variables().get(variable), 3);
+    EXPECT_EQ(house.world("after").variables().get(variable), 3);
+}
+
 TEST(Features, registering_runs_though_the_feature_is_never_active) {
     //
     Household house;

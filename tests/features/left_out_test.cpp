@@ -276,9 +276,14 @@ TEST(LeftOut, one_that_a_project_holds_is_in_every_world_whatever_others_do_with
 }
 
 TEST(LeftOut, what_a_reload_plans_counts_when_all_of_it_is_down) {
-    // F-59, F-96
-    Household house;
-    house.write("chess", excludes("hud"));
+    // F-59, X-119
+    struct Choosy : FeaturePolicy {
+        Status allow(const Manifest& feature) const override {
+            return refuses && feature.id == kHud ? Status::refused("no longer") : Status::ok();
+        }
+        bool refuses = false;
+    } policy;
+    Household house(&policy);
     house.write("hud", note_action("h"));
     house.write("tag", needs("hud", kOptional) + note_action("t"));
     house.discover();
@@ -286,11 +291,11 @@ TEST(LeftOut, what_a_reload_plans_counts_when_all_of_it_is_down) {
     FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
     EXPECT_TRUE(house.features().is_attached(kHud, world));
     house.log();
-    house.write("tag", needs("chess") + needs("hud", kOptional) + note_action("t"), "1.1.0");
+    policy.refuses = true;
     house.features().reload(kTag, house.told("reload"));
     house.frames(5);
     EXPECT_EQ(house.said(), "tag ok, reload ok");
-    EXPECT_TRUE(house.features().is_attached(kChess, world));
+    EXPECT_TRUE(house.features().is_attached(kTag, world));
     EXPECT_EQ(house.state("hud"), "Installed");
     const std::string log = house.log();
     EXPECT_LT(log.find("tag.t.deactivating(arena)"), log.find("hud.h.deactivating(arena)")) << log;

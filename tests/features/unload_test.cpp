@@ -319,6 +319,97 @@ TEST(Unload, a_climb_that_fails_takes_objects_of_its_types_along_and_can_be_trie
     }
 }
 
+struct Leaver : Actor {
+    using Described = Leaver;
+    static void describe(TypeBuilder<Leaver>& t) { t.parent<Actor>(); }
+    void end_play(EndReason) {
+        if (const auto asks = std::exchange(ended, {})) asks();
+    }
+    static inline std::function<void()> ended;
+};
+struct LeaverMaker : WorldSubsystem {
+    static void describe(TypeBuilder<LeaverMaker>&) {}
+    void initialize() { EXPECT_TRUE(world().spawn("Leaver").is_ok()); }
+};
+const ModuleEntry kLeaves = entry("tag", [](Registrar& feature) {
+    feature.type<Leaver>();
+    feature.type<LeaverMaker>();
+});
+
+TEST(Unload, what_goes_after_a_climb_that_failed_may_ask_for_another_or_end_everything) {
+    // F-79, F-57
+    for (const bool ends_all : {false, true}) {
+        SCOPED_TRACE(ends_all ? "ends all" : "asks for another");
+        Household house;
+        ASSERT_TRUE(house.modules.add(kLeaves).is_ok());
+        World& world = house.world();
+        house.write("tag", std::string("[[action]]\nkind = \"note\"\nlabl = \"a\"\n") + kModule);
+        house.discover();
+        world.timers().after(0, [&] { house.features().activate(kTag, house.told("bad")); });
+        world.tick();
+        EXPECT_EQ(house.said(), "bad ActionBad");
+        EXPECT_EQ(world.actor_count(), 1u);
+        house.write("tag", note_action("a") + kModule);
+        house.discover();
+        Leaver::ended = [&] {
+            if (ends_all) return house.close();
+            house.features().activate(kTag, house.told("good"));
+            EXPECT_EQ(house.modules.open_count(), 1u);
+        };
+        house.frame();
+        EXPECT_EQ(house.modules.open_count(), ends_all ? 0u : 1u);
+        if (ends_all) continue;
+        EXPECT_EQ(house.said(), "good ok") << house.last_error.to_string();
+        EXPECT_EQ(house.reports("feature.failed"), 1u);
+    }
+}
+
+struct Marathon : Runner {
+    using Described = Marathon;
+    static void describe(TypeBuilder<Marathon>& t) { t.parent<Runner>(); }
+};
+const ModuleEntry kRuns = entry("tag", [](Registrar& feature) { feature.type<Runner>(); });
+
+TEST(Unload, what_a_failed_climb_cannot_take_away_is_tried_a_few_times_a_second_and_when_it_is_asked_for) {
+    // F-79, F-75
+    Household house;
+    ASSERT_TRUE(house.modules.add(kRuns).is_ok());
+    const Owner user = Owner::project(Name("races"));
+    bool is_used = true;
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line != "tag.a.registering" || !is_used) return Status::ok();
+        const OwnerScope as(user);
+        EXPECT_TRUE(house.runtime.types().add<Marathon>().is_ok());
+        return Status::failed("on purpose");
+    };
+    house.write("tag", note_action("a") + kModule);
+    house.discover();
+    int asked = 0;
+    Connection counting =
+        house.runtime.types().listing_instances.add([&](const Type&, std::vector<TypeUse>&) { ++asked; });
+    house.features().activate(kTag, house.told("first"));
+    for (int i = 0; i < 60; ++i) house.frame(1.0 / 60);
+    EXPECT_EQ(house.said(), "first ActionFailed");
+    house.features().activate(kTag, house.told("second"));
+    house.frames(3);
+    EXPECT_EQ(house.said(), "second LeftBehind");
+    for (int i = 0; i < 60; ++i) house.frame(1.0 / 60);
+    asked = 0;
+    house.frame(1);
+    const int each = asked;
+    ASSERT_GT(each, 0);
+    asked = 0;
+    for (int i = 0; i < 600; ++i) house.frame(1.0 / 60);  // ten seconds
+    EXPECT_LE(asked / each, 45);
+    EXPECT_GE(asked / each, 35);
+    EXPECT_TRUE(house.runtime.types().remove_all(user).is_ok());
+    is_used = false;
+    house.features().activate(kTag, house.told("third"));
+    house.frames(3);  // without waiting
+    EXPECT_EQ(house.said(), "third ok") << house.last_error.to_string();
+    EXPECT_EQ(house.modules.open_count(), 1u);
+}
+
 TEST_F(UnloadTest, living_instances_keep_a_feature_registered_and_usable_until_they_go) {
     // F-75, X-101, F-79
     World& world = house.world("arena");

@@ -14,7 +14,10 @@ struct Pushed {
     VariableValue value;
     VariableOrigin origin;
     VariableRank rank{};
-    bool operator<(const Pushed& other) const { return number() < other.number(); }
+    // Of equal rank the newest counts.
+    bool operator<(const Pushed& other) const {
+        return number() != other.number() ? number() < other.number() : serial < other.serial;
+    }
     std::uint64_t number() const { return rank != nullptr ? *rank : 0; }
 };
 
@@ -120,10 +123,7 @@ void VariableLayer::ranks_changed() {
     for (auto& [key, stack] : values->stacks) {
         if (std::is_sorted(stack.values.begin(), stack.values.end())) continue;
         before.emplace_back(stack.variable, values->view(*stack.variable));
-        // Of equal rank the newest counts, wherever it stood.
-        std::sort(stack.values.begin(), stack.values.end(), [](const detail::Pushed& a, const detail::Pushed& b) {
-            return a.number() != b.number() ? a < b : a.serial < b.serial;
-        });
+        std::sort(stack.values.begin(), stack.values.end());
     }
     std::sort(before.begin(), before.end(),
               [](const auto& a, const auto& b) { return a.first->name.text() < b.first->name.text(); });

@@ -42,10 +42,9 @@ bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
     return stays_wanted(world, nullptr, mode);
 }
 
-bool Feature::stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const {
-    const auto plans = [&](Name one) {
-        return planned != nullptr && std::find(planned->begin(), planned->end(), one) != planned->end();
-    };
+bool Feature::stays_wanted(const Owner& owner, const std::unordered_set<Name>* planned,
+                           std::optional<NetMode> mode) const {
+    const auto plans = [&](Name one) { return planned != nullptr && planned->count(one) != 0; };
     const auto is_wanted_by = [&](bool owner_itself, bool others) {
         const FeatureWalk walk(table, *this);
         std::vector<const Feature*> open{this};

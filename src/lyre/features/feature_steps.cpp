@@ -199,7 +199,7 @@ void Feature::failed(const FeatureError& why) {
         if (Feature* other = table.find(hold.id); other != nullptr && !is_error(machine.state()))
             table.answer_lowerings(*other, why);
     is_refused = !is_error(machine.state());
-    retries = 0;
+    retry = {};
     instances_then = is_refused ? count_instances() : 0;
     const bool is_told_elsewhere = why.code == ErrorCode::ManifestBad || why.code == ErrorCode::ManifestMissing;
     if (!is_told_elsewhere) report(LogLevel::Error, is_refused ? "feature.refused" : "feature.failed", why.to_string());
@@ -296,9 +296,9 @@ std::vector<std::uint32_t> Feature::wanting() const {
 }
 
 bool Feature::is_without(Name dependency, std::uint32_t world, const Owner* owner,
-                         const std::vector<Name>* planned) const {
+                         const std::unordered_set<Name>* planned) const {
     if (find_degraded(dependency) != nullptr && find_hold(dependency) == nullptr) return true;
-    const auto plans = [&](Name one) { return std::find(planned->begin(), planned->end(), one) != planned->end(); };
+    const auto plans = [&](Name one) { return planned->count(one) != 0; };
     const bool is_planned = planned != nullptr && plans(id);
     const std::uint32_t theirs = is_planned && owner->kind == OwnerKind::World ? owner->serial : 0;
     const auto is_out = [&](std::uint32_t serial_of) {
@@ -422,7 +422,7 @@ void Feature::drop_dependencies() {
 // A climb that failed is over when its code is closed, in an update, and what it could not take back has gone.
 std::optional<Step> Feature::wait_for_leftovers() {
     if (!table.is_closing(owner)) return std::nullopt;
-    if (!table.may_close_code() || !table.is_closing(owner, true))
+    if (!table.may_close_code() || !table.is_closing(owner, true) || !table.has_tried_to_close(owner))
         return Step::next_update("the end of a climb that failed");
     std::vector<std::string> left;
     for (const LedgerEntry& entry : ledger_of(table.services(), owner))

@@ -222,7 +222,7 @@ bool FeatureTable::is_game_world(const World& world) const {
 }
 
 std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owner,
-                                           const std::vector<Name>* planned) const {
+                                           const std::unordered_set<Name>* planned) const {
     std::vector<const Feature*> all;
     std::unordered_set<const Feature*> seen;
     for (const auto& [id, feature] : features) {
@@ -405,6 +405,10 @@ void FeatureTable::rank_all() {
     std::size_t rank = 0;
     for (Name id : topological_order(catalogue(), ids))
         if (Feature* feature = find(id)) feature->rank = ++rank;
+    for (const auto& [id, feature] : features)
+        for (const auto& attachment : feature->attachments)
+            if (attachment->run != nullptr && attachment->run->set_rank(feature->rank))
+                reranked_.insert(attachment->serial);
     for (const auto& [id, feature] : features)
         if (feature->is_busy) busy_.insert({feature->rank, id});
 }
@@ -589,6 +593,7 @@ void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
 
 // Who waits for it to go down waits in vain; so does who waits for what it will hold so high again.
 void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
+    if (lowerings_ == 0) return;
     std::vector<Feature*> open{&feature};
     {
         const FeatureWalk walk(*this, feature);
@@ -603,6 +608,8 @@ void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
             overtaken.push_back(std::move(lowering));
             return true;
         });
+        if (overtaken.empty()) continue;
+        lowerings_ -= overtaken.size();
         const FeatureError error =
             one->make_error(ErrorCode::Cancelled, fmt::format("somebody wants {} again", feature.id));
         for (const Feature::Lowering& lowering : overtaken)
@@ -611,6 +618,7 @@ void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
 }
 
 void FeatureTable::answer_lowerings(Feature& feature, const FeatureError& error) {
+    lowerings_ -= feature.lowerings.size();
     for (const Feature::Lowering& lowering : std::exchange(feature.lowerings, {}))
         if (lowering.callback) lowering.callback({feature.id, error});
 }
@@ -765,6 +773,7 @@ void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, De
         mark_busy(*one);
     }
     feature.lowerings.push_back({goal, std::move(callback)});
+    ++lowerings_;
     if (above.size() == 1) lower_waiting(feature);
 }
 
@@ -786,6 +795,7 @@ void FeatureTable::lower_waiting(Feature& feature) {
         due.push_back(std::move(one));
         return true;
     });
+    lowerings_ -= due.size();
     for (Feature::Lowering& one : due) request(feature, one.goal, std::move(one.callback));
 }
 
@@ -966,7 +976,7 @@ FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner&
 
 // Two that exclude each other may not be active for one world or, if they say so, in one process.
 std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming,
-                                                           const std::vector<Name>* planned) const {
+                                                           const std::unordered_set<Name>* planned) const {
     const Catalogue& all = catalogue();
     if (!all.has_incompatible()) return std::nullopt;
     const auto find_in = [&](std::vector<Name> present, Roles roles, Scope scope) -> std::optional<Incompatibility> {
@@ -1100,13 +1110,23 @@ FeatureTable::Entry::~Entry() {
     table_->settle();
 }
 
+// What counts in a world is to be as if its features had come with the ranks that they have now. It is told to all.
+void FeatureTable::tell_ranks() {
+    for (const std::uint32_t serial : std::exchange(reranked_, {}))
+        for (World* world : std::vector<World*>(setup.runtime.worlds())) {
+            if (!lives(world, serial)) continue;
+            guarded({}, "an observer of variables", Owner::process(), [&] { world->variables().ranks_changed(); });
+            break;
+        }
+}
+
 void FeatureTable::settle() {
     if (is_settling_ || has_ended_) return;
     const auto alive = shared_from_this();
     const OwnerScope as(Owner::process());
     is_settling_ = true;
     std::size_t rounds = 0;
-    while (!busy_.empty()) {
+    for (tell_ranks(); !busy_.empty(); tell_ranks()) {
         const Name id = busy_.begin()->second;
         busy_.erase(busy_.begin());
         Feature* feature = find(id);
@@ -1164,6 +1184,7 @@ void FeatureTable::update() {
     if (is_settling_ || has_ended_) return;
     const auto alive = shared_from_this();
     may_close_code_ = is_safe_to_close();
+    is_settling_ = true;  // what they, and what goes, ask of each other is carried out below
     if (may_close_code_ && !closing_.empty()) close_what_can_be();
     trim_warm();
     std::vector<Feature*> moving = std::move(scratch_);  // its memory: nothing is taken in a steady update
@@ -1175,7 +1196,6 @@ void FeatureTable::update() {
     std::sort(moving.begin(), moving.end(), [](const Feature* a, const Feature* b) {
         return a->rank != b->rank ? a->rank < b->rank : a->id < b->id;
     });
-    is_settling_ = true;  // what they ask of each other is carried out below
     {
         const OwnerScope as(Owner::process());
         for (Feature* feature : moving) {
@@ -1197,7 +1217,7 @@ void FeatureTable::update() {
 
 void FeatureTable::close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers) {
     if (module == nullptr && is_closing(owner, true)) return;
-    closing_.push_back({owner, std::move(module), has_leftovers});
+    closing_.push_back({owner, std::move(module), has_leftovers, {}});
 }
 
 bool FeatureTable::is_closing(const Owner& owner, bool with_leftovers) const {
@@ -1216,22 +1236,39 @@ void FeatureTable::close(const Owner& owner, std::unique_ptr<Module> module) {
     feature->error = feature->make_error(failure.code, failure.text);
 }
 
+// Code of what goes runs in here: it may have more of it close later, and each stands in the list until it is over.
 void FeatureTable::close_what_can_be() {
-    for (Closing& one : std::exchange(closing_, {})) {
-        if (one.has_leftovers) {
-            LedgerQuery query{services(), one.owner};
+    const std::int64_t now = setup.runtime.clock().now_us();
+    for (std::size_t i = 0; i < closing_.size();) {
+        const Owner owner = closing_[i].owner;
+        closing_[i].is_tried = !closing_[i].has_leftovers || closing_[i].retry.is_due(now);
+        if (closing_[i].has_leftovers && closing_[i].is_tried) {
+            closing_[i].retry.note(now);
+            LedgerQuery query{services(), owner};
             query.without_roots = true;
             ++calling_;
-            destroy_instances_of(setup.runtime, one.owner);
-            Ledger::remove_declared(services(), one.owner);
+            destroy_instances_of(setup.runtime, owner);
+            Ledger::remove_declared(services(), owner);
             --calling_;
-            one.has_leftovers = !Ledger::list(query).empty();
+            closing_[i].has_leftovers = !Ledger::list(query).empty();
         }
-        if (one.has_leftovers || (one.module != nullptr && setup.assets.types().has_old_schemas()))
-            closing_.push_back(std::move(one));
-        else if (one.module != nullptr)
-            close(one.owner, std::move(one.module));
+        const bool has_module = closing_[i].module != nullptr;
+        if (closing_[i].has_leftovers || (has_module && setup.assets.types().has_old_schemas())) {
+            ++i;
+            continue;
+        }
+        if (has_module) close(owner, std::move(closing_[i].module));
+        closing_.erase(closing_.begin() + static_cast<std::ptrdiff_t>(i));
     }
+}
+
+bool FeatureTable::has_tried_to_close(const Owner& owner) {
+    for (Closing& one : closing_) {
+        if (one.owner != owner || one.is_tried) continue;
+        one.retry = {};
+        return false;
+    }
+    return true;
 }
 
 bool FeatureTable::is_safe_to_close() const {
@@ -1249,10 +1286,8 @@ bool FeatureTable::is_safe_to_close() const {
 bool FeatureTable::has_reason_to_retry(Feature& feature) const {
     const std::int64_t now = setup.runtime.clock().now_us();
     const std::size_t instances = feature.count_instances();
-    const bool is_time = feature.retries < kQuickRetries || now - feature.retried_us >= kRetryUs;
-    if (!is_time && instances == feature.instances_then) return false;
-    ++feature.retries;
-    feature.retried_us = now;
+    if (!feature.retry.is_due(now) && instances == feature.instances_then) return false;
+    feature.retry.note(now);
     feature.instances_then = instances;
     return true;
 }

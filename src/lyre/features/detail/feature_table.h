@@ -75,6 +75,16 @@ struct BundleLoad {
     assets::LoadHandle handle;
 };
 
+// What cannot be taken away yet is tried in each update at first, then every kRetryUs.
+struct Retry {
+    static constexpr std::size_t kQuickRetries = 8;
+    static constexpr std::int64_t kRetryUs = 250'000;
+    std::size_t count = 0;
+    std::int64_t last_us = 0;
+    bool is_due(std::int64_t now) const { return count < kQuickRetries || now - last_us >= kRetryUs; }
+    void note(std::int64_t now) { ++count, last_us = now; }
+};
+
 enum class RegisterStage : std::uint8_t { Module, Declarations, Classes, Actions, Hooks, Done };
 
 struct Feature final : StateMachine::Driver {
@@ -117,7 +127,7 @@ struct Feature final : StateMachine::Driver {
     std::optional<LeftOut> why_without(const Dependency& optional) const;
     // There; 0: wherever it is wanted. With `planned`: as if the owner had what it plans, and no more.
     bool is_without(Name id, std::uint32_t world, const Owner* owner = nullptr,
-                    const std::vector<Name>* planned = nullptr) const;
+                    const std::unordered_set<Name>* planned = nullptr) const;
     std::vector<std::uint32_t> wanting() const;  // serials of the worlds that do; 0: the process does
     void drop_failed_optional();
     void lower_dependencies(Destination level);
@@ -162,7 +172,7 @@ struct Feature final : StateMachine::Driver {
     bool is_wanted_in(const Owner& world, NetMode mode) const;  // at Active: by it, the process, or a dependent
     // At Active, by that world, what counts for all or a dependent; no mode: by anybody. `planned`: what else the owner
     // wants counts as gone, and optional dependencies of those in it as left out of them; null: it keeps all.
-    bool stays_wanted(const Owner& owner, const std::vector<Name>* planned, std::optional<NetMode> mode) const;
+    bool stays_wanted(const Owner& owner, const std::unordered_set<Name>* planned, std::optional<NetMode> mode) const;
     std::vector<const Feature*> with_dependents(Destination level) const;  // it first; those that want it so high
 
     FeatureError make_error(ErrorCode code, std::string text) const;
@@ -248,8 +258,7 @@ struct Feature final : StateMachine::Driver {
     float best_progress = 0;
     bool is_busy = false, is_moving = false;
     bool is_refused = false;  // going down was refused: tried again when nothing holds it
-    std::size_t retries = 0;  // since it was refused
-    std::int64_t retried_us = 0;
+    Retry retry;              // since it was refused
     std::size_t instances_then = 0;
     bool is_fault_asked = false;
     StepFault fault{};
@@ -286,8 +295,6 @@ public:
     static constexpr std::size_t kMaxRounds = 100'000;  // of one settle
     static constexpr std::size_t kMaxPlan = 2'000;      // features that one wish brings up: each waits on the stack
     static constexpr std::size_t kMaxLowerings = 4096;  // that wait for dependents of one feature
-    static constexpr std::size_t kQuickRetries = 8;     // of an unload that was refused, one per update; then ...
-    static constexpr std::int64_t kRetryUs = 250'000;   // ... after so long, or when objects of it have gone
 
     explicit FeatureTable(const FeaturesSetup& setup);
     ~FeatureTable();
@@ -315,7 +322,7 @@ public:
     std::vector<World*> game_worlds() const;  // that have begun play, with a game
     bool is_game_world(const World& world) const;
     // Active for that world (null: for any), or coming to be, with all that these need; `planned` as in find_conflict.
-    std::vector<Name> present_in(const World* world, const Owner& owner, const std::vector<Name>* planned) const;
+    std::vector<Name> present_in(const World* world, const Owner& owner, const std::unordered_set<Name>* planned) const;
     std::vector<std::uint32_t> wanting(const Owner& owner) const;  // as Feature::wanting
     bool lives(const World* world, std::uint32_t serial) const;    // looks at nothing of a world that has gone
     Status allowed(const Feature& feature) const;
@@ -365,7 +372,7 @@ public:
     bool has_left_out() const { return left_out_count_ != 0; }
     // `planned`: what else the owner wants now counts as gone; null: it keeps all.
     std::optional<Incompatibility> find_conflict(const Owner& owner, const std::vector<Name>& coming,
-                                                 const std::vector<Name>* planned = nullptr) const;
+                                                 const std::unordered_set<Name>* planned = nullptr) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
@@ -388,6 +395,7 @@ public:
         bool is_outermost_;
     };
     void settle();
+    void tell_ranks();
     bool is_settling() const { return is_settling_; }
     void update();
     bool may_close_code() const { return may_close_code_ && calling_ == 0; }  // inside update(), none is on the stack
@@ -398,6 +406,7 @@ public:
     // In an update, when nothing of it is left; what is left by then goes with it.
     void close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers);
     bool is_closing(const Owner& owner, bool with_leftovers = false) const;
+    bool has_tried_to_close(const Owner& owner);  // in this update; if not, the next one does
     void close(const Owner& owner, std::unique_ptr<Module> module);
     std::size_t* on_stack() { return &calling_; }
     bool is_ending() const { return is_ending_; }
@@ -480,8 +489,12 @@ private:
         Owner owner;
         std::unique_ptr<Module> module;  // null: it had none, and only has something left
         bool has_leftovers = false;
+        Retry retry;
+        bool is_tried = false;  // in this update
     };
-    std::vector<Closing> closing_;  // at most one per climb that failed, until it is over
+    // What has left a library that may be in use, or something that could not be taken back. Until that is over the
+    // feature does not climb again, so there are few of one.
+    std::vector<Closing> closing_;
     std::vector<std::unique_ptr<Reload>> reloads_;
     std::vector<Connection> connections_;
     std::vector<CommandHold> commands_;
@@ -492,6 +505,8 @@ private:
     std::unordered_map<std::string, Feature*> by_folder_;
     std::unordered_map<Name, Feature*> by_id_;  // as `features`, without comparing texts
     std::vector<std::uint32_t> emptied_;        // worlds that are ending, and have told so: their actors have gone
+    std::set<std::uint32_t> reranked_;          // serials of worlds whose features have got other ranks
+    std::size_t lowerings_ = 0;                 // that wait, of all features
     std::size_t telling_ = 0;
     std::size_t calling_ = 0;  // hooks, callbacks, observers on the stack: their code may be any feature's
     bool is_settling_ = false;
