@@ -102,16 +102,17 @@ bool HostWalk::is_paused_by_fault() const {
 
 // Who asks for time, and for how long: "fade of experience:tag, action 1 (note), 3.2 s; ...".
 std::string HostWalk::open_pausers() const {
-    std::vector<std::string> open;
-    const auto seconds_since = [this](std::int64_t us) { return static_cast<double>(now_us() - us) / 1e6; };
+    std::string text;
+    const auto add = [&](const std::string& who, std::int64_t since_us) {
+        const double seconds = static_cast<double>(now_us() - since_us) / 1e6;
+        text += fmt::format("{}{}, {:.1f} s", text.empty() ? "" : "; ", who, seconds);
+    };
     for (const TakenAction& action : taken_actions_)
         if (action.is_leaving && action.run->is_paused())
             for (const features::PauserInfo& pauser : action.run->pausers())
-                open.push_back(
-                    fmt::format("{} of {}, {:.1f} s", pauser.name, action.where, seconds_since(pauser.since_us)));
-    if (is_paused_by_fault())
-        open.push_back(fmt::format("a fault that was asked for, {:.1f} s", seconds_since(pausers_since_us_)));
-    return fmt::format("{}", fmt::join(open, "; "));
+                add(fmt::format("{} of {}", pauser.name, action.where), pauser.since_us);
+    if (is_paused_by_fault()) add("a fault that was asked for", pausers_since_us_);
+    return text;
 }
 
 // True: nobody asks for time any more, or has had enough of it.
