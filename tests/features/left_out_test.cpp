@@ -233,7 +233,13 @@ TEST(LeftOut, what_a_world_did_without_it_has_when_its_wish_is_over_and_the_proc
 
 TEST(LeftOut, what_another_wish_of_the_world_gives_back_does_not_undo_it_for_what_is_still_coming) {
     // F-59, F-60
-    Household house;
+    Household house(nullptr, [](Name id, FeatureState step) {
+        StepFault fault;
+        if (id != kTag || step != FeatureState::Mounting) return fault;
+        fault.effect = StepFault::Effect::Delay;
+        fault.seconds = 1;
+        return fault;
+    });
     house.write("chess");
     house.write("other", needs("hud", kOptional));
     house.write("hud", excludes("chess"));
@@ -244,11 +250,10 @@ TEST(LeftOut, what_another_wish_of_the_world_gives_back_does_not_undo_it_for_wha
     World& world = house.world();
     FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
     FeatureHold other = house.features().acquire(Name("other"), world.owner(), Destination::Active);
-    FeatureHold tag;
-    house.features().activate(kCore, [&](const FeatureResult&) {  // inside a call: it has not begun to climb
-        tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
-        other.release();
-    });
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+    EXPECT_EQ(house.state("court"), "Installed");  // nobody holds it yet
+    other.release();
+    house.frame(2);
     house.frames(3);
     EXPECT_EQ(house.said(), "tag ok");
     EXPECT_EQ(house.state("hud"), "Installed");
