@@ -227,9 +227,9 @@ TEST(GameMode, without_a_spawning_component_players_start_at_the_levels_starts_i
     level.bounds = {{-10, -10, 0}, {10, 10, 0}};
     level.points = {{Name("start_b"), {3, 4, 0}, 90}, {Name("flag"), {5, 5, 0}, 0}, {Name("start_a"), {1, 2, 0}, 0}};
     ASSERT_TRUE(match.world().levels().add(level).is_ok());
-    EXPECT_EQ(match.login("anna").pawn()->position(), Vec3(3, 4, 0));
-    EXPECT_EQ(match.login("bert").pawn()->position(), Vec3(1, 2, 0));
-    EXPECT_EQ(match.login("cora").pawn()->position(), Vec3(3, 4, 0));
+    EXPECT_EQ(match.login("anna").pawn()->position(), (Vec3{3, 4, 0}));
+    EXPECT_EQ(match.login("bert").pawn()->position(), (Vec3{1, 2, 0}));
+    EXPECT_EQ(match.login("cora").pawn()->position(), (Vec3{3, 4, 0}));
 }
 
 // Says at its registration which data its pawn has.
