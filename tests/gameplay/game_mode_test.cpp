@@ -1,5 +1,7 @@
 #include "lyre/gameplay/game_mode.h"
 
+#include "lyre/gameplay/teams.h"
+
 #include "tests/gameplay/small_match.h"
 
 namespace lyre::gameplay {
