@@ -176,9 +176,9 @@ TEST(Controller, of_a_client_tells_each_possession_once_when_the_last_that_says_
         auto late_pawn = client.spawn_deferred<Horse>({.role = Role::AutonomousProxy});
         auto late_controller = client.spawn_deferred<Rider>({.role = Role::AutonomousProxy});
         const ActorId pawn = late_pawn->actor().id(), controller = late_controller->actor().id();
-        const auto arrives = [&](Actor& made, ActorId id, const char* property, ActorId value) {
+        const auto arrives = [&](World::DeferredSpawn& late, ActorId id, const char* property, ActorId value) {
             if (Actor* there = client.find(id)) return Parcel::arrives(*there, property, text_of(value));
-            EXPECT_TRUE(made.set(Name(property), text_of(value)).is_ok());  // in its first values
+            EXPECT_TRUE(late.actor().set(Name(property), text_of(value)).is_ok());  // in its first values
         };
         std::string order;
         for (const std::string& event : events) {
@@ -186,8 +186,8 @@ TEST(Controller, of_a_client_tells_each_possession_once_when_the_last_that_says_
             order += event + ", ";
             if (event == "controller") late_controller->finish().value();
             if (event == "pawn") late_pawn->finish().value();
-            if (event == "its pawn") arrives(late_controller->actor(), controller, "pawn", pawn);
-            if (event == "pawn's controller") arrives(late_pawn->actor(), pawn, "controller", controller);
+            if (event == "its pawn") arrives(*late_controller, controller, "pawn", pawn);
+            if (event == "pawn's controller") arrives(*late_pawn, pawn, "controller", controller);
         }
         EXPECT_EQ(story(), "possessed(Horse) none->Horse") << order;
         Parcel::arrives(*client.find(controller), "pawn", text_of({}));
