@@ -33,15 +33,10 @@ constexpr std::size_t kPiece = 1024;  // bytes at once: a terminal with room tak
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";  // other screen, no cursor, empty
 constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
 
-// Only what a signal handler may call. A terminal that takes no output does not keep anybody who wants an end: one that
-// was stopped (Ctrl-S) goes on then, and where the other end hangs what there is no room for is left out.
+// Only what a signal handler may call. A terminal that takes no output (stopped, or its other end hangs) does not keep
+// anybody who wants an end: what it has no room for is left out then.
 void put(std::string_view text) {
-    bool is_let_go = false;
     while (!text.empty()) {
-        if (end_requests > 0 && !is_let_go) {
-            tcflow(STDOUT_FILENO, TCOON);
-            is_let_go = true;
-        }
         pollfd screen = {STDOUT_FILENO, POLLOUT, 0};
         const bool has_room = poll(&screen, 1, end_requests > 0 ? 0 : kRoomMs) > 0;
         if (!has_room && end_requests > 0) return;
@@ -66,15 +61,12 @@ void leave() {
     if (!is_shown) return;
     is_shown = 0;
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
-    pollfd screen = {STDOUT_FILENO, POLLOUT, 0};  // this must get through: pages that nobody reads make room
-    if (end_requests > 0 && poll(&screen, 1, 0) == 0) tcflush(STDOUT_FILENO, TCOFLUSH);
     put(kLeave);
 }
 
 void end_requested(int signal) {
     if (signal == SIGHUP) hang_ups = 1;
     end_requests = end_requests + 1;
-    if (is_shown) tcflow(STDOUT_FILENO, TCOON);  // somebody may hang in a write
     if (end_requests < 2) return;
     leave();
     _exit(130);

@@ -301,6 +301,7 @@ TEST(Mover, what_is_no_mover_or_has_not_begun_is_neither_restored_nor_repeated) 
     const WalkState state;
     EXPECT_EQ(game.movers().restore(bag, static_cast<const void*>(&state)).code(), StatusCode::Refused);
     EXPECT_EQ(game.movers().repeat(bag, &state, {}).code(), StatusCode::Refused);
+    const World::CallScope scope(game.world);  // it is on its way out until then
     EXPECT_TRUE(game.world.remove_component(walk).is_ok());
     EXPECT_EQ(game.movers().restore(walk, state).code(), StatusCode::Refused);
 }
