@@ -367,6 +367,32 @@ TEST_F(HostLoaded, spans_of_a_load_nest_and_cover_it) {
     EXPECT_NE(timeline.to_json().find("traceEvents"), std::string::npos);
 }
 
+TEST_F(HostLoaded, a_hook_that_did_not_run_has_no_span) {
+    //
+    const std::pair<const char*, const char*> cases[] = {
+        {"registering", "registering "},
+        {"loading", "registering loading unregistering "},
+        {"activating", "registering loading activating unloading unregistering "},
+    };
+    for (const auto& [hook, spans] : cases) {
+        house.experience(hook, note(hook, fmt::format("fails = \"{}\"", hook)));
+        ASSERT_TRUE(host().set_experience(hook).is_ok());
+        house.settle(8);
+        EXPECT_EQ(host().state(), LoadState::Failed);
+        std::string timed, ran;
+        for (const Span& span : host().timeline()->spans())
+            if (const std::string_view id = host().timeline()->id_of(span); span.kind == SpanKind::ActionHook)
+                timed += fmt::format("{} ", id.substr(id.rfind(": ") + 2));
+        for (const std::string& line : story().lines) {
+            const std::string step = line.substr(line.rfind('.') + 1);
+            ran += step.substr(0, step.find('(')) + " ";
+        }
+        EXPECT_EQ(timed, spans);
+        EXPECT_EQ(timed, ran);
+        story().lines.clear();
+    }
+}
+
 TEST_F(HostLoaded, every_hook_and_callback_has_a_span_and_every_way_has_an_end) {
     //
     house.experience("all", note("x"));

@@ -82,11 +82,11 @@ Status SharedActions::bring_up(SharedAction& entry, Name experience, const SpanP
 
 // The way back, as far as it came, and what it has left behind.
 std::vector<std::string> SharedActions::take_back(SharedAction& entry, const SpanPlace& spans) {
-    {
+    if (entry.run->is_loaded()) {
         const TimedHook timed(spans, "unloading");
         entry.run->unloading();
     }
-    {
+    if (entry.run->is_registered()) {
         const TimedHook timed(spans, "unregistering");
         entry.run->unregistering();
     }

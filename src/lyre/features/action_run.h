@@ -81,7 +81,9 @@ public:
     Status loading();
     void unloading();
     void unregistering();
-    std::vector<ActionItem> usable() const;  // without optional ones that have failed
+    bool is_registered() const { return is_registered_; }  // unregistering() has something to do
+    bool is_loaded() const { return is_loaded_; }          // unloading() has
+    std::vector<ActionItem> usable() const;                // without optional ones that have failed
     void set_roles(Roles roles) { subject_.roles = roles; }
 
     // Of a world.
