@@ -268,6 +268,46 @@ TEST_F(HostCorners, hooks_of_the_process_have_the_roles_of_the_worlds_that_use_t
     EXPECT_TRUE(is_there());
 }
 
+TEST_F(HostCorners, a_world_of_a_further_role_does_not_load_a_shared_action_again_and_has_what_its_role_needs) {
+    // E-51, E-34, A-32
+    for (const char* name : {"sky", "sea"}) house.thing(name);
+    house.experience("tag", note("n", "asset = \"sea\"\nside = \"client\"") +
+                                "[[action]]\nkind = \"add_assets\"\nassets = [\"thing:sky\"]\npreload = true\nside = "
+                                "\"client\"\n");
+    const auto is_there = [&](const char* name) {
+        return house.assets().state({Name("thing"), Name(name)}) == assets::AssetState::There;
+    };
+    std::string roles;
+    story().at = [&](const std::string& line, features::ActionContext* context) {
+        roles += fmt::format("{}:{}{} ", line.substr(line.rfind('.') + 1), context->roles().client ? "c" : "",
+                             context->roles().server ? "s" : "");
+        return Status::ok();
+    };
+    Stage& server = house.stage("server", NetMode::DedicatedServer);
+    Stage& client = house.stage("client", NetMode::Client);
+    EXPECT_TRUE(server.host().set_experience("tag").is_ok());
+    house.settle(8);
+    EXPECT_TRUE(server.host().is_experience_loaded());
+    EXPECT_EQ(roles, "registering:s loading:s activating(server):s activated(server):s ");
+    EXPECT_FALSE(is_there("sky") || is_there("sea"));
+    roles.clear();
+    Playhouse::carry(server, client);
+    house.settle(8);
+    EXPECT_TRUE(client.host().is_experience_loaded()) << client.host().explain_failure().to_text();
+    EXPECT_EQ(roles, "activating(client):c activated(client):c ");
+    EXPECT_TRUE(is_there("sky") && is_there("sea"));
+    roles.clear();
+    EXPECT_TRUE(server.host().clear_experience("").is_ok());
+    house.settle(3);
+    EXPECT_EQ(roles, "deactivating(server):s ");
+    EXPECT_TRUE(is_there("sky") && is_there("sea"));  // they are the client's
+    roles.clear();
+    client.end();
+    house.settle(3);
+    EXPECT_EQ(roles, "deactivating(client):c unloading:s unregistering:s ");  // as it was loaded
+    EXPECT_EQ(house.held(), "");
+}
+
 TEST_F(HostCorners, the_limits_of_what_has_been_left_do_not_count_for_what_comes) {
     // E-117
     house.experience("a", note("a") + "[limits]\npauser_secs = 30\n");
@@ -298,6 +338,47 @@ TEST_F(HostCorners, setting_what_a_fallback_has_loaded_is_a_set_that_went_well) 
     EXPECT_EQ(first->outcome().kind, Kind::FellBack);
     // The same again is the same ticket.
     EXPECT_EQ(stage.host().set_experience("lobby")->outcome().kind, Kind::Loaded);
+}
+
+TEST_F(HostCorners, setting_what_a_fallback_is_loading_has_a_ticket_of_its_own) {
+    // E-103, E-100
+    house.thing("slow");
+    house.experience("lobby", "assets = [\"thing:slow\"]\n");
+    house.experience("other", "");
+    house.experience("tag",
+                     note("a", "fails = \"activating\"") + "[failure]\npolicy = \"fall_back\"\nto = \"lobby\"\n");
+    Stage& stage = house.stage();
+    for (const bool fails : {false, true}) {
+        SCOPED_TRACE(fails);
+        house.inner.executor.hold("slow");
+        auto first = stage.host().set_experience("tag");
+        int told = 0;
+        CallbackHandle ended = first->on_end({}, [&](const SetOutcome&) { ++told; });
+        house.settle(12);
+        ASSERT_EQ(stage.host().experience_id().to_string(), "experience:lobby");
+        ASSERT_FALSE(stage.host().is_experience_loaded());
+        EXPECT_TRUE(first->is_open());
+        const std::uint32_t generation = stage.host().generation();
+        const auto second = stage.host().set_experience("lobby");
+        ASSERT_TRUE(second.is_ok());
+        EXPECT_EQ(stage.host().generation(), generation);  // it is on its way already
+        EXPECT_EQ(second->generation(), generation);
+        EXPECT_TRUE(second->is_open());
+        EXPECT_EQ(first->outcome().to_string(), fmt::format("Superseded by generation {}", generation));
+        const auto again = stage.host().set_experience("lobby");
+        EXPECT_EQ(again->generation(), generation);
+        EXPECT_TRUE(second->is_open());  // the same ticket, not one more
+        if (fails) house.inner.files.write("content/slow.thing.toml", "nonsense = 1\n");
+        house.inner.executor.release("slow");
+        house.settle(8);
+        EXPECT_EQ(second->outcome().kind, fails ? Kind::Failed : Kind::Loaded) << second->outcome().to_string();
+        EXPECT_EQ(again->outcome().kind, second->outcome().kind);
+        EXPECT_EQ(first->outcome().kind, Kind::Superseded);
+        EXPECT_EQ(told, 1);
+        EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+        house.settle(4);
+        EXPECT_EQ(house.held(), "");
+    }
 }
 
 TEST_F(HostCorners, a_retry_by_hand_while_one_by_itself_waits_keeps_the_ticket) {

@@ -122,7 +122,8 @@ public:
     std::string where() const;       // "feature tag, action 2 (add_components)"
     ContextKey key() const;
     World* find_world() const;  // null in hooks that are the process's
-    Roles roles() const;        // of the worlds that the feature is in, as far as they are known
+    Roles roles() const;        // of the worlds that the feature is in, as far as they are known; later ones have
+                                // only their own hooks
     VariableRank rank() const;  // its place among all actions of its world: for values of which only one can count
 
     Runtime& runtime() const;

@@ -4,7 +4,9 @@
 // its hooks of the process run in between (E-51). It owns the decoded object, so whether a kind's type may be
 // unregistered is answered here. A use is a hold; when the last is dropped unloading and unregistering run. Hooks run
 // under the feature that the kind comes from, since it is its code, else under an owner of the entry's own; what they
-// leave behind is taken away. Their roles are those of the worlds that use it when it comes up. Frame's thread.
+// leave behind is taken away. Their roles are those of the worlds that use it when it comes up, for all its life: a
+// world of a further role that joins later finds it up, and has what its role needs from its own bundles and its own
+// activating. Frame's thread.
 #pragma once
 
 #include <map>
