@@ -279,6 +279,68 @@ TEST_F(ExperienceCheck, a_file_that_cannot_be_loaded_is_checked_as_far_as_it_can
     EXPECT_EQ(std::count(codes.begin(), codes.end(), 2119), 2) << project.problems().to_text();
 }
 
+TEST_F(ExperienceCheck, all_that_is_wrong_with_one_experience_is_told_together_with_places_and_fixes) {
+    // X-39, E-03, E-05, E-53, E-96
+    feature("ring", "1.0.0", "[[dependency]]\nid = \"round\"\n");
+    feature("round", "1.0.0", "[[dependency]]\nid = \"ring\"\n");
+    write("hud.action_set.toml", kAdd);
+    write("good.experience.toml", "features = [\"core\"]\n");
+    write("tag.experience.toml",
+          "features = [\"cor\", \"\", \"core\", { id = \"core\", side = \"sever\" }, \"ring\",\n"
+          "  { id = \"core\", versions = \"^2\" }]\n"
+          "action_sets = [\"hud\", \"hud\", \"hut\"]\n"
+          "assets = [\"map:yrad\", \"\"]\n"
+          "titel = \"Tag\"\n"
+          "[failure]\npolicy = \"fall_back\"\nto = \"tag\"\n"
+          "[[action]]\nkind = \"ad_components\"\n"
+          "[[action]]\n"
+          "[[action]]\nkind = \"add_components\"\nto = \"Hunter\"\ncomponent = 5\n"
+          "[[action]]\nkind = \"add_components\"\nto = \"Huntr\"\ncomponent = \"Scoreboard\"\nsides = \"client\"\n" +
+              kAdd + "name = \"first\"\nafter = [\"second\"]\n" + kAdd + "name = \"second\"\nafter = [\"first\"]\n" +
+              kAdd);
+    EXPECT_EQ(
+        said(),
+        "LY-4007 hud.action_set.toml:1:1: action[0] in action_set:hud is action[6] in experience:tag again: "
+        "\"add_components\" (take one out, or give them different names; the first is in "
+        "content/tag.experience.toml:33:1)\n"
+        "LY-4008 tag.experience.toml:1:13: unknown feature \"cor\" for features[0] in experience:tag (did you mean "
+        "\"core\"?)\n"
+        "LY-4006 tag.experience.toml:1:20: features[1] in experience:tag is empty (fill it in, or take it out)\n"
+        "LY-4010 tag.experience.toml:1:24: core is 1.0.0 here, but features[2] in experience:tag and 2 more asks for "
+        "^2 (a version in ^2 would do)\n"
+        "LY-4007 tag.experience.toml:1:32: features[3] in experience:tag is features[2] in experience:tag again: "
+        "\"core\" (take one out; the first is in content/tag.experience.toml:1:24)\n"
+        "LY-2105 tag.experience.toml:1:54: unknown value \"sever\" for \"side\" of features[3] in experience:tag (did "
+        "you mean \"server\"?)\n"
+        "LY-4007 tag.experience.toml:2:3: features[5] in experience:tag is features[2] in experience:tag again: "
+        "\"core\" (take one out; the first is in content/tag.experience.toml:1:24)\n"
+        "LY-4007 tag.experience.toml:3:23: action_sets[1] in experience:tag is action_sets[0] in experience:tag again: "
+        "\"hud\" (take one out; the first is in content/tag.experience.toml:3:16)\n"
+        "LY-2107 tag.experience.toml:3:30: unknown asset action_set:hut for \"action_sets\" in experience:tag (did you "
+        "mean \"hud\"?)\n"
+        "LY-2107 tag.experience.toml:4:11: unknown asset map:yrad for \"assets\" in experience:tag (did you mean "
+        "\"yard\"?)\n"
+        "LY-4006 tag.experience.toml:4:23: assets[1] in experience:tag is empty (fill it in, or take it out)\n"
+        "LY-2104 tag.experience.toml:5:1: unknown key \"titel\" in experience:tag (did you mean \"title\"?)\n"
+        "LY-4012 tag.experience.toml:8:6: \"to\" of failure in experience:tag is the experience itself (name another, "
+        "or write policy = \"retry\")\n"
+        "LY-3213 tag.experience.toml:9:1: before and after of actions lead in a circle: first -> second -> first; take "
+        "one of them out\n"
+        "LY-2119 tag.experience.toml:10:8: unknown kind \"ad_components\" of action[0] in experience:tag (did you mean "
+        "\"add_components\"?)\n"
+        "LY-4006 tag.experience.toml:11:1: action[1] in experience:tag is empty (fill it in, or take it out)\n"
+        "LY-2101 tag.experience.toml:15:13: \"component\" of action[2] in experience:tag takes the name of a class of "
+        "Component, not a whole number\n"
+        "LY-2108 tag.experience.toml:18:6: unknown class \"Huntr\" for \"to\" in experience:tag (did you mean "
+        "\"Hunter\"?)\n"
+        "LY-2104 tag.experience.toml:20:1: unknown key \"sides\" of action[3] in experience:tag (did you mean "
+        "\"side\"?)\n"
+        "LY-3102 ring/feature.toml:4:6: feature ring: ring -> round -> ring: each needs the one behind it, so none can "
+        "come first (take one of these dependencies out)\n"
+        "LY-3102 round/feature.toml:4:6: feature round: ring -> round -> ring: each needs the one behind it, so none "
+        "can come first (take one of these dependencies out)\n");
+}
+
 TEST_F(ExperienceCheck, an_action_without_a_kind_is_not_empty) {
     // E-03
     write("tag.experience.toml", "[[action]]\nto = \"Hunter\"\n");

@@ -115,14 +115,13 @@ ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& 
         made.push_back(actions[i].get());
         index_of.push_back(i);
     }
-    if (!reading.problems.is_empty()) return reading;
-    auto order = order_actions(made);
+    const auto order = order_actions(made);  // a circle of those that can be read is one, whatever else is wrong
     if (!order) {
         const ReadOptions options = options_for(source, 0, kinds);
         ActionCheck check(runtime, code, node_of(source, 0), options, reading.problems);
         check.problem(action_code::kOrderCircle, "", order.status().text());
-        return reading;
     }
+    if (!reading.problems.is_empty()) return reading;
     for (std::size_t at : *order) reading.order.push_back(index_of[at]);
     return reading;
 }
