@@ -176,8 +176,26 @@ struct LooseHinge : Hinge {  // as it is inherited
     using Described = LooseHinge;
     static void describe(TypeBuilder<LooseHinge>& t) { t.parent<Hinge>(); }
 };
+struct WideHinge : Hinge {  // says of itself that it may be anywhere
+    using Described = WideHinge;
+    static void describe(TypeBuilder<WideHinge>& t) {
+        t.parent<Hinge>();
+        t.belongs_to<Actor>();
+    }
+};
 struct Barrel : Actor {
     static void describe(TypeBuilder<Barrel>&) {}
+};
+struct Trunk : Crate {
+    using Described = Trunk;
+    static void describe(TypeBuilder<Trunk>& t) { t.parent<Crate>(); }
+};
+struct TrunkHinge : WideHinge {  // and narrower again
+    using Described = TrunkHinge;
+    static void describe(TypeBuilder<TrunkHinge>& t) {
+        t.parent<WideHinge>();
+        t.belongs_to<Trunk>();
+    }
 };
 struct Keg : Actor {
     static void describe(TypeBuilder<Keg>& t) { t.component<LooseHinge>("hinge"); }
@@ -198,6 +216,29 @@ TEST(Archetype, and_class_and_actor_have_no_component_that_belongs_to_others) {
     def.components = {{Name("LooseHinge"), {}}};
     const auto refused = add_archetype(game.runtime.types(), game.runtime.tags(), def);
     EXPECT_NE(refused.status().text().find(why), std::string::npos) << refused.status().text();
+}
+
+TEST(Archetype, what_a_component_class_belongs_to_is_not_widened_by_a_class_below_it) {
+    // W-14
+    Game game;
+    ASSERT_TRUE(game.runtime.tags().declare("Prop.Steel").is_ok());
+    game.know<Armour, Lamp, Crate, Trunk, Hinge, WideHinge, TrunkHinge, Barrel>();
+    EXPECT_TRUE(game.spawn<Crate>()->add<WideHinge>().is_ok());
+    EXPECT_TRUE(game.spawn<Trunk>()->add<WideHinge>().is_ok());
+    EXPECT_EQ(game.spawn<Barrel>()->add<WideHinge>().status().text(),
+              "WideHinge belongs to actors of class Crate, and Barrel is none");
+    EXPECT_TRUE(game.spawn<Trunk>()->add<TrunkHinge>().is_ok());
+    EXPECT_EQ(game.spawn<Crate>()->add<TrunkHinge>().status().text(),
+              "TrunkHinge belongs to actors of class Trunk, and Crate is none");
+    for (const auto& [component, parent] : {std::pair{"WideHinge", "Barrel"}, std::pair{"TrunkHinge", "Crate"}}) {
+        ArchetypeDef def;
+        def.name = Name("Cask");
+        def.parent = Name(parent);
+        def.components = {{Name(component), {}}};
+        const auto refused = add_archetype(game.runtime.types(), game.runtime.tags(), def);
+        EXPECT_NE(refused.status().text().find(fmt::format("and {} is none", parent)), std::string::npos)
+            << refused.status().text();
+    }
 }
 
 }  // namespace archetype_test
