@@ -90,6 +90,67 @@ TEST_F(HostFailure, a_wrong_argument_does_not_take_down_what_runs) {
     EXPECT_EQ(host().degraded().size(), 1u);
 }
 
+TEST_F(HostFailure, no_bad_experience_takes_down_a_good_one_that_runs) {
+    // X-03, E-05, E-41, E-53, E-107, E-112
+    struct Case {
+        const char* id;
+        std::string text;
+        CauseCode code;
+        std::string says;  // with the place or the fix
+    };
+    house.feature("ball", note("ball"));
+    house.feature("ring", features::needs("round"));
+    house.feature("round", features::needs("ring"));
+    house.action_set("nested", "action_sets = [\"nested\"]\n");
+    house.experience("good", "features = [\"ball\"]\n" + note("g"));
+    const Case cases[] = {
+        {"no_toml", "features = [\n", CauseCode::DefinitionFailed, "no_toml.experience.toml:1:12"},
+        {"key", "titel = \"x\"\n", CauseCode::DefinitionFailed, "did you mean \"title\""},
+        {"feature", "features = [\"ball\", \"bal\"]\n", CauseCode::UnknownFeature, "did you mean \"ball\""},
+        {"version", "features = [{ id = \"ball\", versions = \"^7\" }]\n", CauseCode::DependencyConflict, "^7"},
+        {"circle", "features = [\"ball\", \"ring\"]\n", CauseCode::DependencyConflict, "ring -> round -> ring"},
+        {"set", "action_sets = [\"neste\"]\n", CauseCode::DefinitionFailed, "did you mean \"nested\""},
+        {"nests", "action_sets = [\"nested\"]\n", CauseCode::DefinitionFailed, "nested.action_set.toml:1:15"},
+        {"asset", "assets = [\"thing:emty\"]\n", CauseCode::DefinitionFailed, "did you mean \"empty\""},
+        {"argument", note("g") + note("a", "pauses = \"yes\""), CauseCode::DefinitionFailed,
+         "argument.experience.toml:8:10"},
+        {"kind", "features = [\"ball\"]\n" + note("g") + "[[action]]\nkind = \"noet\"\n", CauseCode::ActionFailed,
+         "did you mean \"note\""},
+        {"order", note("a", "name = \"a\"\nafter = [\"b\"]") + note("b", "name = \"b\"\nafter = [\"a\"]"),
+         CauseCode::DefinitionFailed, "a -> b -> a"},
+        {"hook", "features = [\"ball\"]\n" + note("g") + failing("bad"), CauseCode::ActionFailed, "action 2 (note)"},
+    };
+    for (const Case& one : cases) house.experience(one.id, one.text);
+    set("good");
+    Stage& other = house.stage("other");
+    SetOptions back;
+    back.failure = FailurePolicy{FailureKind::FallBack, 1, 0, Name("previous")};
+    house.log();
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.id);
+        // Over the good one itself: what is not there yet is left out, what is there stays.
+        const auto ticket = host().set_experience(one.id, back);
+        ASSERT_TRUE(ticket.is_ok()) << ticket.status().text();
+        house.settle(15);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_loading().to_text();
+        EXPECT_EQ(host().experience_id().to_string(), "experience:good");
+        EXPECT_EQ(ticket->outcome().kind, SetOutcome::Kind::FellBack) << ticket->outcome().to_string();
+        EXPECT_EQ(to_string(ticket->outcome().cause.code), to_string(one.code)) << ticket->outcome().cause.to_string();
+        EXPECT_NE(host().explain_failure().to_text().find(one.says), std::string::npos)
+            << host().explain_failure().to_text();
+        const std::string log = house.log();
+        EXPECT_EQ(log.find("good.g."), std::string::npos) << log;
+        EXPECT_EQ(log.find("ball."), std::string::npos) << log;
+        // And beside it.
+        ASSERT_TRUE(other.host().set_experience(one.id).is_ok());
+        house.settle(15);
+        EXPECT_EQ(other.host().state(), LoadState::Failed);
+        EXPECT_TRUE(host().is_experience_loaded());
+        EXPECT_EQ(house.log().find("(arena)"), std::string::npos);
+        EXPECT_TRUE(house.features().is_attached(Name("ball"), stage->world()));
+    }
+}
+
 TEST_F(HostFailure, all_failures_of_an_update_are_in_the_cause) {
     // E-108
     for (const char* id : {"a", "b"}) house.feature(id, features::note_action("n", "fails = \"loading\""));

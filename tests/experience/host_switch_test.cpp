@@ -1,4 +1,6 @@
 // From one experience to another, and things on top of one.
+#include <cstdlib>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -320,6 +322,66 @@ TEST_F(HostSwitch, a_failure_after_it_is_a_switch_back) {
     const std::string log = house.log();
     EXPECT_NE(log.find("two.two.deactivating"), std::string::npos);
     EXPECT_NE(log.find("two.two.activating"), std::string::npos);
+    for (const char* both_have : {"one.one.", ".shared."})  // by difference: it is not touched
+        EXPECT_EQ(log.find(both_have), std::string::npos) << log;
+    EXPECT_EQ(house.features().state(Name("only_b")), features::FeatureState::Installed);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostSwitch, wherever_a_switch_fails_falling_back_touches_nothing_that_both_have) {
+    //
+    two_of_three();
+    house.thing("slow");
+    house.feature("fails_loading", note("f", "fails = \"loading\""));
+    house.feature("fails_activating", note("f", "fails = \"activating\""));
+    house.feature("never", note("f", "asset = \"slow\""));
+    const std::string features = "features = [\"one\", \"two\", \"only_b\"", shared = note("shared");
+    const std::pair<const char*, std::string> cases[] = {
+        {"set", "action_sets = [\"nowhere\"]\n"},
+        {"feature", features + ", \"nowhere\"]\n" + shared},
+        {"loading", features + ", \"fails_loading\"]\n" + shared},
+        {"activating", features + ", \"fails_activating\"]\n" + shared},
+        {"stalls", features + ", \"never\"]\n" + shared + "[limits]\nstage_secs = 1\n"},
+        {"kind", features + "]\n" + shared + "[[action]]\nkind = \"nobodys\"\n"},
+        {"action_registering", features + "]\n" + note("new") + shared + note("bad", "fails = \"registering\"")},
+        {"action_loading", features + "]\n" + shared + note("new") + note("bad", "fails = \"loading\"")},
+        {"action_activating", features + "]\n" + note("new") + note("bad", "fails = \"activating\"") + shared},
+    };
+    set("a");
+    const std::uint64_t hash = world_hash(stage->world());
+    const auto taken_sorted = [&] {
+        std::vector<std::string> taken = host().taken();
+        std::sort(taken.begin(), taken.end());
+        return taken;
+    };
+    const std::vector<std::string> taken = taken_sorted();
+    SetOptions back;
+    back.failure = FailurePolicy{FailureKind::FallBack, 1, 0, Name("previous")};
+    for (const auto& [id, text] : cases) {
+        SCOPED_TRACE(id);
+        house.experience(id, text);
+        house.inner.executor.hold("slow");
+        house.log();
+        const auto ticket = host().set_experience(id, back);
+        ASSERT_TRUE(ticket.is_ok());
+        house.frames(10);
+        house.frame(1.1);
+        house.inner.executor.release("slow");
+        house.settle(15);
+        EXPECT_EQ(ticket->outcome().kind, SetOutcome::Kind::FellBack) << ticket->outcome().to_string();
+        EXPECT_EQ(host().experience_id().to_string(), "experience:a");
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_loading().to_text();
+        const std::string log = house.log();
+        for (const char* both_have : {"one.one.", "two.two.", ".shared."})
+            EXPECT_EQ(log.find(both_have), std::string::npos) << log;
+        EXPECT_EQ(taken_sorted(), taken);
+        EXPECT_EQ(world_hash(stage->world()), hash);
+    }
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.held(), "");
 }
 
 TEST_F(HostSwitch, the_plan_of_a_switch_is_what_the_switch_does) {
@@ -485,6 +547,142 @@ TEST_F(HostSwitch, a_chain_of_sets_ends_in_the_last_and_every_hook_is_balanced) 
     EXPECT_EQ(count["activating(arena)"], count["deactivating(arena)"]);
     EXPECT_EQ(count["registering"], count["unregistering"]);
     EXPECT_EQ(count["loading"], count["unloading"]);
+}
+
+TEST_F(HostSwitch, a_set_while_something_is_held_goes_on_from_what_was_taken_and_waits_for_nothing_of_the_old_one) {
+    // X-08, E-99, E-100
+    struct Case {
+        const char* held;
+        bool is_wanted;  // by the last, too
+    };
+    const Case cases[] = {{"a.experience", false}, {"sa.action_set", false}, {"own.thing", false},
+                          {"mine.thing", false},   {"only.thing", false},    {"big.thing", true},
+                          {"ball.thing", true}};
+    for (const char* name : {"own", "mine", "only", "big", "ball"}) house.thing(name);
+    house.feature("ball", note("ball", "asset = \"ball\""));
+    house.feature("only", note("only", "asset = \"only\""));
+    house.action_set("sa", note("sa"));
+    house.experience("a",
+                     "features = [\"ball\", \"only\"]\naction_sets = [\"sa\"]\nassets = [\"thing:big\", "
+                     "\"thing:own\"]\n" +
+                         note("x") + note("m", "asset = \"mine\""));
+    house.experience("b", "features = [\"ball\"]\nassets = [\"thing:big\"]\n" + note("x") + note("b"));
+    house.experience("c", "features = [\"ball\"]\nassets = [\"thing:big\"]\n" + note("x") + note("c"));
+    stage = &house.stage();
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.held);
+        house.inner.executor.hold(one.held);
+        const auto first = host().set_experience("a");
+        house.frames(8);
+        ASSERT_FALSE(host().is_experience_loaded());
+        const auto second = host().set_experience("b");
+        EXPECT_EQ(first->outcome().by_generation, second->generation());
+        house.frame();
+        const auto third = host().set_experience("c");
+        EXPECT_EQ(first->outcome().kind, SetOutcome::Kind::Superseded);
+        EXPECT_EQ(second->outcome().kind, SetOutcome::Kind::Superseded);
+        EXPECT_EQ(second->outcome().by_generation, third->generation());
+        house.frames(12);
+        EXPECT_EQ(third->is_open(), one.is_wanted) << host().explain_loading().to_text();
+        house.inner.executor.release(one.held);
+        house.frames(12);
+        EXPECT_EQ(third->outcome().kind, SetOutcome::Kind::Loaded) << host().explain_loading().to_text();
+        EXPECT_EQ(host().experience_id().name, Name("c"));
+        EXPECT_FALSE(house.features().is_attached(Name("only"), stage->world()));
+        // Nothing of the first two has run but what they have in common with the last; that once.
+        std::string all = house.log() + " ";
+        EXPECT_EQ(all.find("only.only.activating"), std::string::npos) << all;
+        for (const char* never : {".sa.", ".m.", ".b."}) EXPECT_EQ(all.find(never), std::string::npos) << all;
+        for (const char* once : {"ball.ball.activating(arena) ", "c.x.activating(arena) ", "c.c.activating(arena) "}) {
+            EXPECT_NE(all.find(once), std::string::npos) << once << all;
+            EXPECT_EQ(all.find(once), all.rfind(once)) << once << all;
+        }
+        EXPECT_EQ(all.find(".deactivating"), std::string::npos) << all;
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        house.settle(6);
+        EXPECT_EQ(house.held(), "");
+        house.log();
+    }
+}
+
+TEST_F(HostSwitch, a_chain_of_sets_with_things_held_and_released_at_random_ends_in_the_last) {
+    // X-08, E-100
+    const int rounds = std::getenv("LYRE_LONG_TESTS") != nullptr ? 20'000 : 400;
+    std::vector<std::string> files;
+    for (int i = 0; i < 4; ++i) {
+        house.thing(fmt::format("t{}", i));
+        house.thing(fmt::format("own{}", i));
+        house.feature(fmt::format("f{}", i), note("f", fmt::format("asset = \"t{}\"", i)));
+        files.push_back(fmt::format("t{}.thing", i));
+        files.push_back(fmt::format("own{}.thing", i));
+    }
+    Random random(23);
+    std::vector<std::set<std::string>> should;  // whose hooks are up: "f1.f", "n2"
+    for (int e = 0; e < 6; ++e) {
+        std::string features, actions;
+        std::set<std::string>& up = should.emplace_back();
+        for (int i = 0; i < 4; ++i) {
+            if (random.chance(0.5f)) {
+                features += fmt::format("{}\"f{}\"", features.empty() ? "" : ", ", i);
+                up.insert(fmt::format("f{}.f", i));
+            }
+            if (random.chance(0.5f)) {
+                actions += note(fmt::format("n{}", i), fmt::format("asset = \"own{}\"", i));
+                up.insert(fmt::format("n{}", i));
+            }
+        }
+        house.experience(fmt::format("e{}", e), fmt::format("features = [{}]\n", features) + actions);
+        files.push_back(fmt::format("e{}.experience", e));
+    }
+    stage = &house.stage();
+    std::map<std::string, int> up;
+    for (int round = 0; round < rounds; ++round) {
+        SCOPED_TRACE(round);
+        std::vector<SetTicket> tickets;
+        std::set<std::string> held;
+        std::size_t last = 0;
+        for (auto sets = 2 + random.next_below(4); sets > 0; --sets) {
+            for (const std::string& file : files)
+                if (held.count(file) == 0 && random.chance(0.2f)) {
+                    house.inner.executor.hold(file);
+                    held.insert(file);
+                } else if (held.count(file) != 0 && random.chance(0.3f)) {
+                    house.inner.executor.release(file);
+                    held.erase(file);
+                }
+            last = static_cast<std::size_t>(random.next_below(6));
+            auto ticket = host().set_experience(fmt::format("e{}", last));
+            ASSERT_TRUE(ticket.is_ok());
+            tickets.push_back(*ticket);
+            for (auto frames = random.next_below(6); frames > 0; --frames) house.frame();
+        }
+        for (const std::string& file : held) house.inner.executor.release(file);
+        house.settle(20);
+        ASSERT_TRUE(host().is_experience_loaded()) << host().explain_loading().to_text();
+        ASSERT_EQ(host().experience_id().name, Name(fmt::format("e{}", last)));
+        for (const SetTicket& ticket : tickets) {
+            const SetOutcome::Kind kind = ticket.outcome().kind;
+            const bool is_last = ticket.generation() == tickets.back().generation();
+            ASSERT_TRUE(kind == SetOutcome::Kind::Loaded || (kind == SetOutcome::Kind::Superseded && !is_last))
+                << ticket.outcome().to_string();
+        }
+        // Every hook in turn, and up is exactly what the last has.
+        for (const std::string& line : story().lines) {
+            const std::string who = line.substr(0, line.rfind('.')), hook = line.substr(line.rfind('.') + 1);
+            if (hook != "activating(arena)" && hook != "deactivating(arena)") continue;
+            const std::string action = line.front() == 'e' ? who.substr(who.find('.') + 1) : who;
+            const bool comes = hook == "activating(arena)";
+            ASSERT_EQ(up[action], comes ? 0 : 1) << line;
+            up[action] = comes ? 1 : 0;
+        }
+        story().lines.clear();
+        for (const auto& [action, count] : up)
+            ASSERT_EQ(count, static_cast<int>(should[last].count(action))) << action << " in e" << last;
+        for (const std::string& action : should[last]) ASSERT_EQ(up[action], 1) << action << " in e" << last;
+    }
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.held(), "");
 }
 
 TEST_F(HostSwitch, there_and_back_is_as_if_never_gone) {

@@ -72,9 +72,9 @@ bool HostWalk::step_leaving() {
     return true;
 }
 
-// What was Loaded last has been left, all but what a switch keeps of it.
+// What was Loaded last has been left, all but what a switch keeps of it; if that fails, it may go back to it.
 void HostWalk::forget_loaded() {
-    loaded_.reset();
+    if (purpose_ != Purpose::Switch) loaded_.reset();
     loaded_preload_.reset();
     loaded_limits_.reset();
 }

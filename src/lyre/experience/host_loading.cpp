@@ -381,8 +381,6 @@ void HostWalk::after_bundles() {
     }
     if (!has_surplus()) return bring();
     leave_report_.clear();
-    is_past_point_ = true;
-    loaded_.reset();
     enter(LoadState::Deactivating);
 }
 

@@ -185,7 +185,7 @@ void HostWalk::begin_next() {
     batch_.reset();
     late_answers_.clear();
     has_asked_sets_ = has_asked_bundles_ = has_asked_features_ = has_decoded_late_ = false;
-    is_past_point_ = keeps_loaded_ = false;
+    keeps_loaded_ = false;
     after_ = After::Nothing;
     degraded_.clear();
     if (goal_.experience.is_none()) {
@@ -432,7 +432,7 @@ void HostWalk::fail(std::vector<Cause> causes) {
             after_ = After::FallBack;
             fall_back_to_ = there;
             fall_back_overlays_ = overlays;
-            keeps_loaded_ = is_back && !is_past_point_ && loaded_.has_value();
+            keeps_loaded_ = is_back && loaded_.has_value();
             decision = fmt::format("fall back to {}", there);
         }
     }

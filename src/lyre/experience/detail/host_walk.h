@@ -301,7 +301,7 @@ private:
     std::vector<Request> sets_;
     bool has_asked_sets_ = false, has_asked_bundles_ = false, has_asked_features_ = false, has_decoded_late_ = false;
     std::optional<Wanted> wanted_;
-    std::optional<Wanted> loaded_;  // what was Loaded last and is not left yet: for a way back to it
+    std::optional<Wanted> loaded_;  // what was Loaded last, also if a switch has left some of it: for a way back
     assets::PrimaryAssetId last_loaded_;
     std::vector<assets::PrimaryAssetId> last_overlays_;
     assets::LoadHandle preload_, loaded_preload_;  // of this walk; of what was Loaded last
@@ -342,8 +342,7 @@ private:
 
     // Leaving.
     Purpose purpose_ = Purpose::Switch;
-    bool is_past_point_ = false;
-    bool keeps_loaded_ = false;  // of a failure: the way back to what was loaded keeps it
+    bool keeps_loaded_ = false;  // of a failure: the way back to what was loaded keeps what is still there of it
     std::int64_t pausers_since_us_ = 0, features_since_us_ = 0;  // they are waited for; 0: not yet
     std::shared_ptr<std::uint64_t> late_pausers_ = std::make_shared<std::uint64_t>(0);
     std::optional<Fault> pauser_fault_;
