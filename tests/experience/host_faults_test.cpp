@@ -1,6 +1,7 @@
 // Everything that can go wrong, at every place where it can: each side ends Loaded, Failed or Unloaded, and holds
 // nothing when it has left.
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "tests/experience/playhouse.h"
@@ -40,26 +41,70 @@ bool has_ended_up(LoadState state) {
     return state == LoadState::Loaded || state == LoadState::Failed || state == LoadState::Unloaded;
 }
 
-void run_until_settled(Playhouse& house, int frames = 500) {
+// No stage takes longer than its limit, and no attempt longer than all of them together.
+constexpr double kStageSecs = 20, kPauserSecs = 3, kFrameSecs = 0.25;
+constexpr double kAttemptSecs = 5 * kStageSecs + kStageSecs + kPauserSecs;  // a switch may be in Loading twice
+
+void set_limits(Playhouse& house) {
+    for (const auto& [name, seconds] :
+         {std::pair{"StageTimeoutSecs", kStageSecs}, std::pair{"PauserTimeoutSecs", kPauserSecs}}) {
+        const Status set = house.runtime().variables().set(
+            fmt::format("lyre.experience.{}", name), fmt::format("{}", seconds), {VariableSource::CommandLine, "test"});
+        EXPECT_TRUE(set.is_ok()) << set.text();
+    }
+}
+
+class Limits {
+public:
+    void look(Playhouse& house) {
+        const double now = static_cast<double>(house.inner.clock.now_us()) / 1e6;
+        for (const auto& stage : house.stages) {
+            if (!stage->has_host()) continue;
+            const Host& host = stage->host();
+            Seen& seen = seen_[stage.get()];
+            const bool is_new = seen.generation != host.generation() || has_ended_up(seen.state);
+            if (is_new) seen.began = now;
+            if (is_new || seen.state != host.state()) seen.entered = now;
+            seen.generation = host.generation();
+            seen.state = host.state();
+            if (has_ended_up(seen.state)) continue;
+            const bool is_leaving = seen.state == LoadState::Deactivating;
+            const double limit = kStageSecs + (is_leaving ? kPauserSecs : 0);
+            EXPECT_LE(now - seen.entered, limit + 2 * kFrameSecs) << host.explain_loading().to_text();
+            EXPECT_LE(now - seen.began, kAttemptSecs + 2 * kFrameSecs) << host.explain_loading().to_text();
+        }
+    }
+
+private:
+    struct Seen {
+        std::uint32_t generation = 0;
+        LoadState state = LoadState::Unloaded;
+        double began = 0, entered = 0;
+    };
+    std::map<const Stage*, Seen> seen_;
+};
+
+void run_until_settled(Playhouse& house, Limits& limits, int frames = 500) {
     const auto is_settled = [&] {
         return std::all_of(house.stages.begin(), house.stages.end(),
                            [](const auto& stage) { return !stage->has_host() || has_ended_up(stage->host().state()); });
     };
     int still = 0;
     for (int i = 0; i < frames && still < 4; ++i) {
-        house.frame(0.25);
+        house.frame(kFrameSecs);
+        limits.look(house);
         still = is_settled() ? still + 1 : 0;
     }
 }
 
-void leave_all(Playhouse& house) {
+void leave_all(Playhouse& house, Limits& limits) {
     for (const auto& stage : house.stages)
         if (stage->has_host() && stage->world().net_mode() != NetMode::Client) {
             EXPECT_TRUE(stage->host().clear_experience("").is_ok());
         }
     for (const auto& stage : house.stages)
         if (stage->has_host() && stage->world().net_mode() == NetMode::Client) stage->end();
-    run_until_settled(house);
+    run_until_settled(house, limits);
     story().tokens.clear();
     house.frames(400, 0.5);  // features that never end have limits of their own
     EXPECT_EQ(house.held(), "");
@@ -78,12 +123,14 @@ TEST(HostFaults, every_effect_at_every_stage_on_every_side_ends_somewhere_with_n
                 const auto plan = plan_of({rule(stage, effect, side)});
                 Playhouse house(plan);
                 furnish(house);
+                set_limits(house);
+                Limits limits;
                 Stage& server = house.stage("server", NetMode::DedicatedServer);
                 Stage& client = house.stage("client", NetMode::Client);
                 ASSERT_TRUE(server.host().set_experience("tag").is_ok());
-                run_until_settled(house);
+                run_until_settled(house, limits);
                 Playhouse::carry(server, client);
-                run_until_settled(house);
+                run_until_settled(house, limits);
                 EXPECT_TRUE(has_ended_up(server.host().state())) << server.host().explain_loading().to_text();
                 EXPECT_TRUE(has_ended_up(client.host().state())) << client.host().explain_loading().to_text();
                 if (plan->given() > 0) observed.insert(effect);
@@ -93,9 +140,79 @@ TEST(HostFaults, every_effect_at_every_stage_on_every_side_ends_somewhere_with_n
                     EXPECT_TRUE(server.host().state() == LoadState::Failed ||
                                 client.host().state() == LoadState::Failed);
                 }
-                leave_all(house);
+                leave_all(house, limits);
             }
     EXPECT_EQ(observed.size(), kFaultEffects - 1);
+}
+
+TEST(HostFaults, a_delay_is_as_long_as_it_says_and_what_never_comes_is_given_up_at_the_limit) {
+    // E-115, E-117
+    constexpr double kStep = 0.05;
+    struct Taken {
+        double loading = 0, leaving = 0;  // s, until it is over
+        bool is_loaded = false;
+        LoadState stage = LoadState::Unloaded;  // in which it failed
+        bool is_timeout = false;
+    };
+    const auto play = [&](std::vector<FaultRule> rules) {
+        Playhouse house(plan_of(std::move(rules)));
+        furnish(house);
+        set_limits(house);
+        Stage& server = house.stage("server", NetMode::DedicatedServer);
+        EXPECT_TRUE(server.host().set_experience("tag").is_ok());
+        const auto run = [&] {
+            int frames = 0;
+            while (frames < 2000 && !has_ended_up(server.host().state())) {
+                house.frame(kStep);
+                story().tokens.clear();
+                ++frames;
+            }
+            return frames * kStep;
+        };
+        Taken taken;
+        taken.loading = run();
+        taken.is_loaded = server.host().is_experience_loaded();
+        taken.stage = server.host().failure().stage;
+        taken.is_timeout = server.host().failure().code == CauseCode::StageTimeout;
+        EXPECT_TRUE(server.host().clear_experience("").is_ok());
+        taken.leaving = run();
+        return taken;
+    };
+    const Taken plain = play({});
+    EXPECT_TRUE(plain.is_loaded);
+    const std::pair<FaultStage, LoadState> stages[] = {
+        {FaultStage::Definition, LoadState::Loading},
+        {FaultStage::Bundle, LoadState::Loading},
+        {FaultStage::Asset, LoadState::Loading},
+        {FaultStage::FeatureRegister, LoadState::LoadingGameFeatures},
+        {FaultStage::FeatureLoad, LoadState::LoadingGameFeatures},
+        {FaultStage::FeatureActivate, LoadState::LoadingGameFeatures},
+        {FaultStage::Pauser, LoadState::Deactivating},
+        {FaultStage::FeatureDeactivate, LoadState::Deactivating},
+    };
+    for (const auto& [stage, in] : stages) {
+        SCOPED_TRACE(to_string(stage));
+        const bool of_leaving = in == LoadState::Deactivating;
+        FaultRule one = rule(stage, FaultEffect::Delay);
+        one.nth = 1;
+        const Taken late = play({one});
+        EXPECT_TRUE(late.is_loaded);
+        EXPECT_NEAR(of_leaving ? late.leaving - plain.leaving : late.loading - plain.loading, one.seconds, 3 * kStep);
+        EXPECT_NEAR(of_leaving ? late.loading - plain.loading : late.leaving - plain.leaving, 0, 3 * kStep);
+        one = rule(stage, FaultEffect::Never);
+        one.nth = 1;
+        const Taken never = play({one});
+        EXPECT_EQ(never.is_loaded, of_leaving);
+        if (of_leaving) {
+            const double limit = stage == FaultStage::Pauser ? kPauserSecs : kStageSecs;
+            EXPECT_NEAR(never.leaving - plain.leaving, limit, 3 * kStep);
+            continue;
+        }
+        EXPECT_TRUE(never.is_timeout);
+        EXPECT_EQ(never.stage, in);
+        EXPECT_GE(never.loading, kStageSecs);
+        EXPECT_LE(never.loading, plain.loading + kStageSecs + 3 * kStep);
+    }
 }
 
 TEST(HostFaults, the_same_seed_gives_the_same_story_and_a_rule_more_does_not_change_the_others) {
@@ -103,10 +220,12 @@ TEST(HostFaults, the_same_seed_gives_the_same_story_and_a_rule_more_does_not_cha
     const auto play = [](std::vector<FaultRule> rules, std::uint64_t seed) {
         Playhouse house(plan_of(std::move(rules), seed));
         furnish(house);
+        set_limits(house);
+        Limits limits;
         Stage& server = house.stage("server", NetMode::DedicatedServer);
         for (int i = 0; i < 6; ++i) {
             EXPECT_TRUE(server.host().set_experience(i % 2 == 0 ? "tag" : "other").is_ok());
-            run_until_settled(house);
+            run_until_settled(house, limits);
             story().tokens.clear();
         }
         return house.runtime().trace().hash();
@@ -140,6 +259,8 @@ TEST(HostFaults, random_plans_end_and_hold_nothing) {
         }
         Playhouse house(plan_of(std::move(rules), static_cast<std::uint64_t>(seed)));
         furnish(house);
+        set_limits(house);
+        Limits limits;
         Stage& server = house.stage("server", NetMode::DedicatedServer);
         Stage& client = house.stage("client", NetMode::Client);
         for (int round = 0; round < 3; ++round) {
@@ -149,16 +270,17 @@ TEST(HostFaults, random_plans_end_and_hold_nothing) {
                 EXPECT_TRUE(server.host().set_experience(random.chance(0.5f) ? "tag" : "other").is_ok());
             }
             for (auto frames = random.next_below(20); frames > 0; --frames) {
-                house.frame(0.25);
+                house.frame(kFrameSecs);
+                limits.look(house);
                 if (random.chance(0.3f)) Playhouse::carry(server, client);
             }
         }
-        run_until_settled(house);
+        run_until_settled(house, limits);
         Playhouse::carry(server, client);
-        run_until_settled(house);
+        run_until_settled(house, limits);
         EXPECT_TRUE(has_ended_up(server.host().state())) << server.host().explain_loading().to_text();
         EXPECT_TRUE(has_ended_up(client.host().state())) << client.host().explain_loading().to_text();
-        leave_all(house);
+        leave_all(house, limits);
         if (testing::Test::HasFailure()) break;
     }
 }

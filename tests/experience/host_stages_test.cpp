@@ -1,4 +1,6 @@
 // Stage by stage: how each one is left, what is waited for in it, and what a world is like before and after.
+#include <set>
+
 #include "lyre/features/symmetry.h"
 
 #include "tests/experience/playhouse.h"
@@ -190,6 +192,129 @@ TEST(HostStages, a_feature_that_answers_inside_the_call_waits_with_the_others) {
         EXPECT_EQ(stage.host().counters().second_answers, 0u);
         EXPECT_EQ(stage.host().counters().stale_completions, 0u);
     }
+}
+
+// Says no to some from a moment on: after the plan was made.
+struct ChangesItsMind : features::FeaturePolicy {
+    Status allow(const features::Manifest& feature) const override {
+        if (no.empty()) return Status::ok();
+        asked.insert(feature.id);
+        return no.count(feature.id) != 0 ? Status::refused("{} was taken off the list", feature.id) : Status::ok();
+    }
+    std::set<Name> no;
+    mutable std::set<Name> asked;  // since then
+};
+
+TEST(HostStages, a_feature_that_is_refused_inside_the_call_is_told_when_all_have_been_asked_for) {
+    // E-43, E-108, E-109, E-110
+    const std::string ids[] = {"f0", "f1", "f2", "f3"};
+    for (const std::string need : {"required", "optional"})
+        for (int refused = 0; refused <= 4; ++refused) {
+            SCOPED_TRACE(fmt::format("{} {}", need, refused));
+            ChangesItsMind policy;
+            Playhouse house({}, &policy);
+            house.thing("slow");
+            std::string list;
+            for (const std::string& id : ids) {
+                house.feature(id, note("n"));
+                list += fmt::format("{{ id = \"{}\", need = \"{}\" }}, ", id, need);
+            }
+            house.experience("tag", fmt::format("features = [{}]\nassets = [\"thing:slow\"]\n", list));
+            house.inner.executor.hold("slow");
+            Stage& stage = house.stage();
+            Host& host = stage.host();
+            ASSERT_TRUE(host.set_experience("tag").is_ok());
+            house.settle(6);
+            ASSERT_EQ(host.state(), LoadState::Loading);
+            ASSERT_FALSE(host.published().experience.is_none());  // the plan is made
+            for (int i = 0; i < 4; ++i)
+                if (refused == i || refused == 4) policy.no.insert(Name(ids[i]));
+            house.inner.executor.release("slow");
+            std::string trace;
+            for (int i = 0; i < 10 && trace.find("LoadingGameFeatures") == std::string::npos; ++i) {
+                house.frame();
+                trace = house.trace("arena");
+            }
+            EXPECT_EQ(policy.asked.size(), 4u);
+            const std::size_t count = policy.no.size();
+            if (need == "required") {  // in the update in which they were asked for
+                EXPECT_EQ(host.failure().code, CauseCode::FeatureFailed) << trace;
+                EXPECT_EQ(host.failure().feature, Name(ids[refused % 4]));
+                EXPECT_NE(host.failure().text.find("was taken off the list"), std::string::npos) << host.failure().text;
+                EXPECT_EQ(host.failure().others.size(), count - 1);
+            } else {
+                EXPECT_EQ(host.degraded().size(), count) << trace;
+            }
+            house.settle(8);
+            EXPECT_EQ(host.counters().second_answers, 0u);
+            if (need == "required") {
+                EXPECT_EQ(host.state(), LoadState::Failed);
+                EXPECT_EQ(house.held(), "");
+                continue;
+            }
+            EXPECT_TRUE(host.is_experience_loaded());
+            for (int i = 0; i < 4; ++i)
+                EXPECT_EQ(house.features().is_attached(Name(ids[i]), stage.world()), refused != i && refused != 4) << i;
+        }
+}
+
+TEST(HostStages, a_client_whose_choice_is_cleared_while_its_features_load_leaves) {
+    // E-32, E-24, E-78
+    Playhouse there, here;  // a process each, so that the server's features are not the client's
+    for (Playhouse* house : {&there, &here}) {
+        house->thing("slow");
+        house->feature("quick", note("q"));
+        house->feature("ball", note("b", "asset = \"slow\""));
+        house->experience("tag", "features = [\"ball\", \"quick\"]\n" + note("a"));
+    }
+    Stage& server = there.stage("server", NetMode::DedicatedServer);
+    Stage& client = here.stage("client", NetMode::Client);
+    here.inner.executor.hold("slow");
+    ASSERT_TRUE(server.host().set_experience("tag").is_ok());
+    there.settle(10);
+    ASSERT_TRUE(server.host().is_experience_loaded());
+    Playhouse::carry(server, client);
+    here.settle(8);
+    ASSERT_EQ(client.host().state(), LoadState::LoadingGameFeatures);
+    EXPECT_TRUE(server.host().clear_experience("").is_ok());
+    there.settle(3);
+    story().lines.clear();
+    Playhouse::carry(server, client);
+    here.settle(4);
+    EXPECT_EQ(here.trace("client"), "Loading LoadingGameFeatures Deactivating Unloaded");
+    here.inner.executor.release("slow");  // too late
+    here.settle(4);
+    EXPECT_EQ(client.host().state(), LoadState::Unloaded);
+    EXPECT_EQ(client.host().generation(), server.host().generation());
+    EXPECT_EQ(here.log().find("activating"), std::string::npos);
+    EXPECT_EQ(here.held(), "");
+}
+
+TEST(HostStages, a_bundle_that_stalls_is_in_the_report_and_named_when_time_is_up) {
+    // X-29, E-115
+    FaultRule stalls;
+    stalls.stage = FaultStage::Bundle;
+    stalls.effect = FaultEffect::Never;
+    Playhouse house(std::make_shared<FaultPlan>(FaultPlanDef{{stalls}}, 1));
+    house.experience("tag", note("a") + "[limits]\nstage_secs = 5\n");
+    Stage& stage = house.stage();
+    ASSERT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.settle(6);
+    house.frame(2);
+    const LoadingReport report = stage.host().explain_loading();
+    EXPECT_EQ(report.state, LoadState::Loading);
+    EXPECT_EQ(report.side, "Standalone");
+    EXPECT_EQ(report.generation, 1u);
+    ASSERT_EQ(report.pending.size(), 1u) << report.to_text();
+    EXPECT_EQ(report.pending[0].kind, "bundle");
+    EXPECT_EQ(report.pending[0].id, "experience:tag");
+    EXPECT_GE(report.pending[0].seconds, 2);
+    house.frame(3);
+    house.settle(3);
+    EXPECT_EQ(stage.host().failure().code, CauseCode::StageTimeout);
+    EXPECT_NE(stage.host().failure().text.find("bundle experience:tag"), std::string::npos)
+        << stage.host().failure().text;
+    EXPECT_EQ(house.held(), "");
 }
 
 TEST(HostStages, features_that_take_too_long_are_named) {
