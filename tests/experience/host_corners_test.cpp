@@ -233,6 +233,23 @@ TEST_F(HostCorners, an_action_whose_loading_fails_goes_back_before_what_it_forgo
     EXPECT_NE(stage.host().leave_report()[0].find("told"), std::string::npos) << stage.host().leave_report()[0];
 }
 
+TEST_F(HostCorners, what_goes_wrong_on_the_way_back_of_a_failed_action_is_in_the_report) {
+    // E-116, E-107
+    for (const char* need : {"required", "optional"}) {
+        SCOPED_TRACE(need);
+        house.experience(
+            need, note("a", fmt::format("fails = \"activating\"\nthrows = \"unregistering\"\nneed = \"{}\"", need)));
+        Stage& stage = house.stage();
+        EXPECT_TRUE(stage.host().set_experience(need).is_ok());
+        house.settle(8);
+        EXPECT_EQ(stage.host().state(), need[0] == 'r' ? LoadState::Failed : LoadState::Loaded);
+        ASSERT_EQ(stage.host().leave_report().size(), 1u);
+        EXPECT_NE(stage.host().leave_report()[0].find("unregistering"), std::string::npos)
+            << stage.host().leave_report()[0];
+        stage.end();
+    }
+}
+
 TEST_F(HostCorners, what_a_failed_action_left_behind_is_in_the_report) {
     // E-116, E-107
     house.experience("tag", note("a", "fails = \"activating\""));

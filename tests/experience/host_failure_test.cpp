@@ -196,6 +196,21 @@ TEST_F(HostFailure, optional_parts_that_fail_are_left_out) {
     EXPECT_EQ(house.held(), "");
 }
 
+TEST_F(HostFailure, what_was_left_out_is_that_of_the_last_load) {
+    // E-110
+    house.experience("poor", note("a") + note("b", "fails = \"activating\"\nneed = \"optional\""));
+    house.experience("rich", note("a"));
+    for (const char* id : {"poor", "rich", "poor", "poor"}) {
+        SetOptions again;
+        again.reload = true;
+        if (stage == nullptr) stage = &house.stage();
+        ASSERT_TRUE(host().set_experience(id, again).is_ok());
+        house.settle(8);
+        EXPECT_TRUE(host().is_experience_loaded());
+        EXPECT_EQ(host().degraded().size(), std::string_view(id) == "poor" ? 1u : 0u) << id;
+    }
+}
+
 TEST_F(HostFailure, a_retry_tries_again_in_a_new_generation) {
     // E-111, E-113, E-98
     house.experience("tag", note("a") + "[failure]\npolicy = \"retry\"\nattempts = 3\ndelay_secs = 1.0\n");

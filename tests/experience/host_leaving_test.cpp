@@ -304,6 +304,56 @@ TEST_F(HostLeaving, bundles_that_others_hold_stay_with_them) {
     EXPECT_EQ(state("shared"), assets::AssetState::There);
 }
 
+TEST_F(HostLeaving, a_feature_that_is_leaving_is_left_before_it_comes_again) {
+    // E-77, X-08
+    house.feature("ball", note("b", "pauses = true"));
+    house.experience("tag", "features = [\"ball\"]\n");
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(3);
+    ASSERT_EQ(host().state(), LoadState::Deactivating);
+    house.trace("arena");
+    house.log();
+    EXPECT_TRUE(host().set_experience("tag").is_ok());
+    house.settle(8);
+    EXPECT_EQ(host().state(), LoadState::Deactivating);
+    EXPECT_EQ(house.log(), "");
+    story().tokens.clear();
+    house.settle(8);
+    EXPECT_TRUE(host().is_experience_loaded()) << host().explain_loading().to_text();
+    EXPECT_EQ(house.trace("arena"), "Loading Deactivating LoadingGameFeatures ExecutingActions Loaded");
+}
+
+TEST_F(HostLeaving, features_stay_warm_if_what_is_left_says_so) {
+    // E-82, X-102
+    house.feature("ball", note("b"));
+    house.experience("warm", "features = [\"ball\"]\n[unload]\npolicy = \"keep_warm\"\ncount = 2\nseconds = 30\n");
+    house.experience("cold", "features = [\"ball\"]\n");
+    const auto state = [&] { return house.features().state(Name("ball")); };
+    for (const bool by_switch : {false, true}) {  // a feature that was there before goes by the newest policy, too
+        SCOPED_TRACE(by_switch);
+        if (by_switch) load("cold");
+        load("warm");
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        house.settle(4);
+        EXPECT_EQ(state(), features::FeatureState::Loaded);
+        house.log();
+        load("warm");
+        EXPECT_EQ(house.log(), "ball.b.activating(arena) ball.b.activated(arena)");
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        house.settle(4);
+        house.frame(31);
+        house.settle(4);
+        EXPECT_EQ(state(), features::FeatureState::Installed);
+        EXPECT_EQ(house.held(), "");
+    }
+    load("warm");
+    load("cold");
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(state(), features::FeatureState::Installed);
+}
+
 TEST_F(HostLeaving, a_delay_that_is_left_runs_nothing) {
     // E-48, E-47, E-78
     house.experience("tag", note("a"));

@@ -317,6 +317,34 @@ TEST(HostStages, a_bundle_that_stalls_is_in_the_report_and_named_when_time_is_up
     EXPECT_EQ(house.held(), "");
 }
 
+TEST(HostStages, progress_begins_anew_with_each_load_rises_and_is_whole_when_loaded_alone) {
+    //
+    Playhouse house;
+    for (const char* name : {"big", "slow"}) house.thing(name);
+    house.feature("ball", note("b", "asset = \"slow\""));
+    for (const char* id : {"a", "b"})
+        house.experience(id, "features = [\"ball\"]\nassets = [\"thing:big\"]\n" + note(id));
+    Stage& stage = house.stage();
+    for (const char* id : {"a", "b", "a"}) {
+        SCOPED_TRACE(id);
+        for (const char* held : {"big", "slow"}) house.inner.executor.hold(held);
+        ASSERT_TRUE(stage.host().set_experience(id).is_ok());
+        float before = 0;
+        for (int i = 0; i < 30 && !stage.host().is_experience_loaded(); ++i) {
+            EXPECT_LT(stage.host().progress(), 1);
+            EXPECT_GE(stage.host().progress(), before);
+            before = stage.host().progress();
+            house.frame();
+            if (i == 8) house.inner.executor.release("big");
+            if (i == 16) house.inner.executor.release("slow");
+        }
+        EXPECT_TRUE(stage.host().is_experience_loaded());
+        EXPECT_EQ(stage.host().progress(), 1);
+    }
+    EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+    EXPECT_EQ(stage.host().progress(), 0);
+}
+
 TEST(HostStages, features_that_take_too_long_are_named) {
     // E-115, X-29
     Playhouse house;
