@@ -133,6 +133,26 @@ TEST(AssetStore, edits_of_content_are_taken_over_and_broken_ones_are_not) {
     EXPECT_EQ(edit("weight = 4\n"), 4);
 }
 
+TEST(AssetStore, what_somebody_shares_stays_as_it_was_when_the_asset_changes_and_when_it_goes) {
+    // C-18
+    Content content;
+    content.add_folder();
+    LoadHandle handle = content.load({"mode:tag"});
+    content.frames();
+    const auto shared = content.assets->find_shared<Rules>(id("rules:first"));
+    EXPECT_EQ(shared.get(), content.assets->find<Rules>(id("rules:first"))) << "the object itself, no copy";
+    EXPECT_EQ(content.assets->find_shared<Mode>(id("rules:first")), nullptr) << "it is something else";
+    content.files.write("content/first.rules.toml", "weight = 3\n");
+    content.assets->look_for_changes();
+    content.frames(10);
+    EXPECT_EQ(content.assets->find<Rules>(id("rules:first"))->weight, 3);
+    EXPECT_EQ(shared->weight, 2.5f);
+    handle.reset();
+    content.frames();
+    EXPECT_EQ(content.assets->find_shared<Rules>(id("rules:first")), nullptr);
+    EXPECT_EQ(shared->weight, 2.5f);
+}
+
 TEST(AssetStore, threads_read_a_folder_of_the_machine) {
     // C-07, C-18
     namespace fs = std::filesystem;

@@ -52,6 +52,24 @@ TEST_F(HostLoaded, callbacks_come_high_normal_low_and_once_unless_each_load_is_w
     EXPECT_EQ(said, (Said{"high"}));
 }
 
+TEST_F(HostLoaded, the_definition_is_that_of_the_file_as_it_was_when_it_was_loaded) {
+    // E-01, E-62
+    const assets::PrimaryAssetId tag{Name("experience"), Name("tag")};
+    house.experience("tag", "title = \"Tag\"\n" + note("a"));
+    load();
+    const ExperienceDefinition* definition = *host().current_experience();
+    EXPECT_EQ(definition, house.assets().find<ExperienceDefinition>(tag)) << "shared with the assets, no copy";
+    EXPECT_EQ(definition->actions[0].type(), nullptr) << "nothing in it is of a type that a feature could bring";
+    house.experience("tag", "title = \"Other\"\n" + note("a"));
+    house.assets().look_for_changes();
+    house.settle();
+    EXPECT_EQ(house.assets().find<ExperienceDefinition>(tag)->title, "Other");
+    EXPECT_EQ((*host().current_experience())->title, "Tag") << "until it is loaded again";
+    EXPECT_TRUE(host().set_experience("tag", {.reload = true}).is_ok());
+    house.settle();
+    EXPECT_EQ((*host().current_experience())->title, "Other");
+}
+
 TEST_F(HostLoaded, who_comes_late_is_called_at_once_also_inside_the_broadcast) {
     // E-56, E-57
     std::vector<CallbackHandle> handles;

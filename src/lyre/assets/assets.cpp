@@ -65,9 +65,13 @@ void Assets::finish(const LoadHandle& handle) {
 }
 
 const void* Assets::find_object(PrimaryAssetId id, Name object_type) const {
+    return find_shared_object(id, object_type).get();
+}
+
+std::shared_ptr<const void> Assets::find_shared_object(PrimaryAssetId id, Name object_type) const {
     const AssetNode* node = store_->find(id);
     const bool is_it = node != nullptr && node->there != nullptr && node->there->asset.object_type == object_type;
-    return is_it ? node->there->asset.object.get() : nullptr;
+    return is_it ? node->there->asset.object : nullptr;
 }
 
 AssetState Assets::state(PrimaryAssetId id) const {

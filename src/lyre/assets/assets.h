@@ -97,6 +97,11 @@ public:
     template <class T> const T* find(PrimaryAssetId id) const {
         return static_cast<const T*>(find_object(id, type_name<T>()));
     }
+    // The same, for who keeps it as it is now: it stays when the asset goes or comes in a new version. What its parts are
+    // made of must stay as long, too.
+    template <class T> std::shared_ptr<const T> find_shared(PrimaryAssetId id) const {
+        return std::static_pointer_cast<const T>(find_shared_object(id, type_name<T>()));
+    }
     AssetState state(PrimaryAssetId id) const;
     Result<std::uint64_t> content_hash(PrimaryAssetId id) const;       // of one that is there
     Result<const BundleTable*> bundle_table(PrimaryAssetId id) const;  // of one that is there
@@ -124,6 +129,7 @@ public:
 
 private:
     const void* find_object(PrimaryAssetId id, Name object_type) const;
+    std::shared_ptr<const void> find_shared_object(PrimaryAssetId id, Name object_type) const;
     std::shared_ptr<AssetStore> store_;  // never null; shared with a pump() in which a callback ends this
 };
 

@@ -76,12 +76,12 @@ bool HostWalk::step_features() {
         has_asked_features_ = has_moved = true;
         std::vector<Name> asked;
         for (const PlannedFeature& planned : wanted_->plan->features) {
-            if (find_taken(planned.id) == nullptr) taken_features_.push_back({planned.id});
-            TakenFeature& feature = *find_taken(planned.id);
-            const bool was_activating = feature.phase == TakenFeature::Phase::Activating;  // in a walk before this one
+            TakenFeature* feature = find_taken(planned.id);
+            if (feature == nullptr) feature = &taken_features_.emplace_back(TakenFeature{planned.id});
+            const bool was_activating = feature->phase == TakenFeature::Phase::Activating;  // in a walk before this one
             if (was_activating && table_->setup.features.is_attached(planned.id, world()))
-                became_active(feature);
-            else if (feature.phase != TakenFeature::Phase::Active)
+                became_active(*feature);
+            else if (feature->phase != TakenFeature::Phase::Active)
                 asked.push_back(planned.id);
         }
         for (Name id : asked) {
@@ -239,11 +239,13 @@ void HostWalk::begin_executing() {
     bool has_changed = false;
     std::size_t at = 0;  // they mostly stand in the same order
     for (TakenAction& taken : taken_actions_)
-        for (std::size_t looked = 0; looked < all.size(); ++looked, at = (at + 1) % all.size())
-            if (all[at].hash == taken.hash) {
-                has_changed |= taken.run->set_rank(rank_of(all[at]));
-                break;
-            }
+        for (std::size_t looked = 0; looked < all.size(); ++looked) {
+            const PlannedAction& planned = all[at];
+            if (++at == all.size()) at = 0;
+            if (planned.hash != taken.hash) continue;
+            has_changed |= taken.run->set_rank(rank_of(planned));
+            break;
+        }
     if (has_changed) world().variables().ranks_changed();
 }
 
@@ -257,8 +259,10 @@ bool HostWalk::step_actions() {
         if (table_->actions->is_in_hook(*action.use.get())) return false;  // of another world: next time
         if (!run_action(action)) return true;
     }
-    for (std::size_t i = 0; i < taken_actions_.size(); ++i) {
-        if (std::exchange(taken_actions_[i].was_activated, true)) continue;
+    std::size_t i = taken_actions_.size();  // the first that was not activated: with all after it, since they come last
+    while (i > 0 && !taken_actions_[i - 1].was_activated) --i;
+    for (; i < taken_actions_.size(); ++i) {
+        taken_actions_[i].was_activated = true;
         const TimedHook timed(span_place(taken_actions_[i].where), "activated");
         taken_actions_[i].run->activated();
         if (!goes_on(serial)) return true;

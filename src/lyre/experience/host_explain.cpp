@@ -132,10 +132,12 @@ float HostWalk::progress() const {
             done +=
                 0.4 *
                 (wanted_->plan->features.empty() ? 1 : features / static_cast<double>(wanted_->plan->features.size()));
-        if (state_ == LoadState::ExecutingActions && !wanted_->actions.empty()) {
-            const auto taken = std::count_if(wanted_->actions.begin(), wanted_->actions.end(),
-                                             [&](const WantedAction& action) { return is_taken(action); });
-            done += 0.1 * static_cast<double>(taken) / static_cast<double>(wanted_->actions.size());
+        const std::vector<PlannedAction>& actions = wanted_->plan->actions;
+        if (state_ == LoadState::ExecutingActions && !actions.empty()) {
+            const auto taken = std::count_if(actions.begin(), actions.end(), [&](const PlannedAction& action) {
+                return taken_hashes_.count(action.hash) != 0;
+            });
+            done += 0.1 * static_cast<double>(taken) / static_cast<double>(actions.size());
         }
     }
     best_progress_ = std::max(best_progress_, static_cast<float>(std::min(done, 0.99)));

@@ -118,18 +118,18 @@ std::string HostWalk::open_pausers() const {
 // True: nobody asks for time any more, or has had enough of it.
 bool HostWalk::wait_for_pausers() {
     const bool is_first = pausers_since_us_ == 0;
+    bool has_actions = false, is_open = false;
+    for (const TakenAction& action : taken_actions_) {
+        if (!action.is_leaving) continue;
+        has_actions = true;
+        is_open |= action.run->is_paused();
+    }
     if (is_first) {
         pausers_since_us_ = std::max<std::int64_t>(1, now_us());
-        const bool has_actions = std::any_of(taken_actions_.begin(), taken_actions_.end(),
-                                             [](const TakenAction& action) { return action.is_leaving; });
         pauser_fault_.reset();
         if (has_actions) pauser_fault_ = table_->ask(world(), FaultStage::Pauser, subject());
     }
-    const bool is_open = is_paused_by_fault() ||
-                         std::any_of(taken_actions_.begin(), taken_actions_.end(), [](const TakenAction& action) {
-                             return action.is_leaving && action.run->is_paused();
-                         });
-    if (!is_open) return true;
+    if (!is_open && !is_paused_by_fault()) return true;
     const double own = loaded_limits_.value_or(limits_).pauser_secs;
     const double limit = own >= 0 ? own : table_->pauser_timeout->get();
     if (!is_over_limit(pausers_since_us_, limit)) {
@@ -152,12 +152,11 @@ void HostWalk::note_leaving(const std::vector<std::string>& problems) {
 // What they kept goes, then what they forgot, and then, while nothing of theirs can be called any more, what the
 // process has of them; each newest first.
 void HostWalk::finish_actions() {
-    std::vector<TakenAction> gone;
-    for (TakenAction& action : taken_actions_)
-        if (action.is_leaving) gone.push_back(std::move(action));
+    std::vector<TakenAction> gone;  // newest first
+    for (auto action = taken_actions_.rbegin(); action != taken_actions_.rend(); ++action)
+        if (action->is_leaving) gone.push_back(std::move(*action));
     if (gone.empty()) return;
     std::erase_if(taken_actions_, [](const TakenAction& action) { return action.run == nullptr; });
-    std::reverse(gone.begin(), gone.end());
     for (TakenAction& action : gone) {
         action.run->finish();
         counters_.dropped_completions += action.run->dropped_completions();

@@ -130,7 +130,7 @@ bool HostWalk::complete_bundles() {
 
 // False: it has failed.
 bool HostWalk::ask_sets() {
-    const ExperienceDefinition* definition = this->definition();
+    const auto* definition = table_->setup.assets.find<ExperienceDefinition>(goal_.experience);
     if (definition == nullptr) {
         fail(make_cause(CauseCode::DefinitionFailed, fmt::format("{} is not what it should be", goal_.experience)));
         return false;
@@ -195,13 +195,8 @@ bool HostWalk::make_wanted() {
     }
     for (const features::Degraded& one : plan.degraded) degrade(one.feature, one.wanted_by, one.reason);
     wanted.actions.reserve(plan.actions.size());
-    for (const PlannedAction& planned : plan.actions) {
-        WantedAction& action = wanted.actions.emplace_back();
-        action.planned = &planned;
-        const auto taken = taken_hashes_.find(planned.hash);
-        const bool stays = taken != taken_hashes_.end() && !taken->second && !goal_.reload;
-        if (!stays) action.part = part_of(*source, planned);
-    }
+    for (const PlannedAction& planned : plan.actions)
+        if (!stays(planned)) wanted.actions.push_back({&planned, part_of(*source, planned)});
     std::unordered_map<assets::PrimaryAssetId, std::size_t> with_bundles;  // the bundles of one asset together
     for (const PlannedBundle& planned : plan.bundles) {
         std::size_t at = wanted.bundles.size();
@@ -262,6 +257,12 @@ bool HostWalk::ask_bundles() {
     const OwnerScope as(world().owner());
     preload_ = table_->setup.assets.preload(wanted_->plan->preload);
     return true;
+}
+
+// It is taken, and not one that may leave with the feature it comes from.
+bool HostWalk::stays(const PlannedAction& planned) const {
+    const auto taken = taken_hashes_.find(planned.hash);
+    return taken != taken_hashes_.end() && !taken->second && !goal_.reload;
 }
 
 bool HostWalk::is_taken(const WantedAction& action) const {
@@ -362,10 +363,10 @@ void HostWalk::ask_for_action(const WantedAction& action, bool has_some, std::ve
 }
 
 bool HostWalk::has_surplus() const {
-    const auto is_surplus = [this](const auto& one) { return !keeps(one); };
-    return std::any_of(taken_actions_.begin(), taken_actions_.end(), is_surplus) ||
-           std::any_of(taken_features_.begin(), taken_features_.end(), is_surplus) ||
-           std::any_of(taken_bundles_.begin(), taken_bundles_.end(), is_surplus);
+    const auto is_surplus = [this](const auto& one) { return !keeps(one); };  // newest first: likeliest to go
+    return std::any_of(taken_features_.rbegin(), taken_features_.rend(), is_surplus) ||
+           std::any_of(taken_actions_.rbegin(), taken_actions_.rend(), is_surplus) ||
+           std::any_of(taken_bundles_.rbegin(), taken_bundles_.rend(), is_surplus);
 }
 
 // What the goal does not name goes before what it adds comes.

@@ -279,21 +279,16 @@ void HostWalk::select() {
 
 // ---- Loaded
 
-const ExperienceDefinition* HostWalk::definition() const {
-    return table_->setup.assets.find<ExperienceDefinition>(goal_.experience);
-}
-
 void HostWalk::say_loaded() {
-    const ExperienceDefinition* now = definition();
-    if (now == nullptr) return fail(make_cause(CauseCode::DefinitionFailed, "the definition has gone"));
-    current_ = std::make_shared<const ExperienceDefinition>(*now);
+    current_ = table_->setup.assets.find_shared<ExperienceDefinition>(goal_.experience);
+    if (current_ == nullptr) return fail(make_cause(CauseCode::DefinitionFailed, "the definition has gone"));
     const auto definition = current_;  // what a callback is given stays as long as the rounds
     loaded_limits_ = limits_;
     renew_policies();
     loaded_ = std::move(wanted_);
     wanted_.reset();
     loaded_preload_ = std::move(preload_);
-    for (WantedAction& action : loaded_->actions) action.use.release();
+    std::exchange(loaded_->actions, {});  // what one still uses may call hooks as it goes
     last_loaded_ = goal_.experience;
     last_overlays_ = goal_.overlays;
     best_progress_ = 1;

@@ -116,11 +116,8 @@ std::vector<std::string> SharedActions::let_go(const std::shared_ptr<SharedActio
 
 std::vector<std::string> SharedActions::sweep(const Owner& owner, std::vector<const features::ActionRun*> runs,
                                               Only only) {
-    const auto has_registered = [](const features::ActionRun* run) {
-        const auto& spans = run->spans();
-        return std::any_of(spans.begin(), spans.end(), [](const auto& span) { return span.has_registered(); });
-    };
     std::vector<std::string> lines;
+    const auto has_registered = [](const features::ActionRun* run) { return run->has_registered(); };
     if (std::none_of(runs.begin(), runs.end(), has_registered)) return lines;
     features::LedgerQuery query{services_, owner, std::move(runs)};
     query.leftovers_only = true;

@@ -455,6 +455,10 @@ void ActionRun::note(Hook hook, std::size_t at, const HookSpan& span, const Stat
     spans_.push_back(noted);
 }
 
+bool ActionRun::has_registered() const {
+    return std::any_of(spans_.begin(), spans_.end(), [](const HookSpan& span) { return span.has_registered(); });
+}
+
 std::string ActionRun::place_of(const HookSpan& span) const {
     return fmt::format("{}, {}", place(span.action), to_string(static_cast<Hook>(span.hook)));
 }

@@ -108,6 +108,7 @@ public:
     // What hooks failed with beside the answer of a call: of optional actions, and on the way back. At most kMaxFaults.
     const std::vector<std::string>& faults() const { return faults_; }
     const std::vector<HookSpan>& spans() const { return spans_; }  // at most one per action and hook
+    bool has_registered() const;                                   // one of these hooks has
     std::string place_of(const HookSpan& span) const;              // "action 2 (add_components), activating"
     std::uint64_t dropped_completions() const { return life_ != nullptr ? life_->dropped : 0; }  // see CancelToken
 

@@ -350,6 +350,7 @@ std::optional<FeatureError> Features::why_not_planned(Name id, const Owner& owne
     if (feature->machine.state() < FeatureState::Active)
         if (const Status status = table_->allowed(*feature); !status)
             return feature->make_error(ErrorCode::NotAllowed, status.text());
+    if (!table_->catalogue().has_incompatible()) return std::nullopt;
     const std::unordered_set<Name> all(planned.begin(), planned.end());
     const auto conflict = table_->find_conflict(owner, {id}, &all);
     if (!conflict) return std::nullopt;

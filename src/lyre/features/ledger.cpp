@@ -44,10 +44,12 @@ public:
     explicit Search(const LedgerQuery& query) : query_(query), runtime_(query.services.runtime) {}
 
     std::vector<Found> run() {
-        types();
-        content();
-        declarations();
-        code();
+        if (!query_.leftovers_only || query_.with_instances) types();
+        if (!query_.leftovers_only) declarations();
+        if (asks_for_process()) {
+            holds();
+            commands();
+        }
         extensions();
         worlds();
         for (const SubscriptionInfo& info : subscriptions_of(query_.owner))
@@ -59,6 +61,12 @@ public:
     }
 
 private:
+    // What is of no world by itself is found by who asks for one world, or for hooks, only if a hook registered it.
+    bool asks_for_process() const {
+        return (query_.only_world == nullptr && !query_.only_runs) ||
+               std::any_of(query_.runs.begin(), query_.runs.end(),
+                           [](const ActionRun* run) { return run->has_registered(); });
+    }
     void add(LedgerKind kind, std::string id, std::string place, std::uint64_t number, const World* world,
              std::function<Status()> remove = {}) {
         Found one;
@@ -122,7 +130,8 @@ private:
                     "", type.registered, world);
         }
     }
-    void content() {
+    // Nothing of this is ever left over: is_declared().
+    void declarations() {
         assets::Assets& assets = query_.services.assets;
         for (const assets::ContentType* type : assets.types().all())
             if (type->owner == query_.owner)
@@ -130,27 +139,28 @@ private:
         for (assets::RootId id : assets.registry().roots())
             if (const assets::AssetRoot* root = assets.registry().root(id); root->owner == query_.owner)
                 add(LedgerKind::Root, root->what, "", root->registered, nullptr);
-        for (const assets::AssetHoldInfo& hold : assets.holds_of(query_.owner))
-            add(LedgerKind::Asset, hold.text, "", hold.registered, nullptr,
-                [&assets, n = hold.registered] { return gone(assets.release_hold(n)); });
-    }
-    void declarations() {
         for (const TagDeclaration& tag : runtime_.tags().declarations(query_.owner))
             add(LedgerKind::Tag, std::string(tag.tag.text()), "", tag.registered, nullptr);
         for (const VariableInfo& variable : runtime_.variables().list(query_.owner))
             add(LedgerKind::Variable, std::string(variable.name.text()), "", variable.registered, nullptr);
+        for (const MetricInfo& metric : runtime_.metrics().list(query_.owner))
+            add(LedgerKind::Metric, std::string(metric.name.text()), "", metric.registered, nullptr);
+        for (const NamedCodeInfo& info : query_.services.code.list(query_.owner))
+            add(info.kind == CodeKind::Handler ? LedgerKind::Handler : LedgerKind::Function,
+                std::string(info.name.text()), info.place, info.registered, nullptr);
+    }
+    void holds() {
+        assets::Assets& assets = query_.services.assets;
+        for (const assets::AssetHoldInfo& hold : assets.holds_of(query_.owner))
+            add(LedgerKind::Asset, hold.text, "", hold.registered, nullptr,
+                [&assets, n = hold.registered] { return gone(assets.release_hold(n)); });
+    }
+    void commands() {
         for (const CommandInfo& command : runtime_.console().commands(query_.owner))
             add(LedgerKind::ConsoleCommand, std::string(command.name.text()), "", command.registered, nullptr,
                 [&console = runtime_.console(), name = std::string(command.name.text())] {
                     return console.remove(name);
                 });
-        for (const MetricInfo& metric : runtime_.metrics().list(query_.owner))
-            add(LedgerKind::Metric, std::string(metric.name.text()), "", metric.registered, nullptr);
-    }
-    void code() {
-        for (const NamedCodeInfo& info : query_.services.code.list(query_.owner))
-            add(info.kind == CodeKind::Handler ? LedgerKind::Handler : LedgerKind::Function,
-                std::string(info.name.text()), info.place, info.registered, nullptr);
     }
     void extensions() {
         using Kind = framework::ExtensionInfo::Kind;

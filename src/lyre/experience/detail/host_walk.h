@@ -69,10 +69,10 @@ struct TakenFeature {
     SpanId span{};
 };
 
-// An action of the plan that is to run.
+// An action of the plan that is to run, if it is not taken by then.
 struct WantedAction {
     const PlannedAction* planned = nullptr;  // in the plan
-    features::ActionPart part{};             // as written; none: it is taken, and stays
+    features::ActionPart part{};             // as written
     SharedUse use{};                         // once it is decoded
     bool is_left_out = false;                // optional, and failed
 };
@@ -91,11 +91,13 @@ struct TakenAction {
 // What a goal comes down to.
 struct Wanted {
     std::shared_ptr<const ExperiencePlan> plan;
-    std::vector<WantedAction> actions;
+    std::vector<WantedAction> actions;                          // without those that are taken and stay
     std::unordered_set<std::uint64_t> left_out;                 // hashes of those actions that are
     std::vector<TakenBundle> bundles;                           // without requests: what there should be
     std::unordered_set<assets::PrimaryAssetId> bundled, plain;  // of them: with bundles, and as such
-    bool has_action(std::uint64_t hash) const { return plan->has_action(hash) && left_out.count(hash) == 0; }
+    bool has_action(std::uint64_t hash) const {
+        return plan->has_action(hash) && (left_out.empty() || left_out.count(hash) == 0);
+    }
     bool has(const TakenAction& action) const;
     bool has(const TakenFeature& feature) const;
     bool has(const TakenBundle& bundle) const;
@@ -144,7 +146,6 @@ public:
 
     bool is_loaded() const { return state_ == LoadState::Loaded && !next_; }
     bool is_failed_finally() const { return state_ == LoadState::Failed && after_ == After::Nothing && !next_; }
-    const ExperienceDefinition* definition() const;
     float progress() const;
     std::vector<std::string> taken() const;
     std::vector<StageCount> count_stages() const;
@@ -232,6 +233,7 @@ private:
     bool complete_all(std::vector<Request*> requests);
     void take_bundle(TakenBundle bundle);
     bool complete_bundles();
+    bool stays(const PlannedAction& planned) const;
     bool is_taken(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
