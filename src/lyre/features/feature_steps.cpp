@@ -358,6 +358,7 @@ void Feature::hold_dependencies(Destination level, Roles roles) {
                 if (answered == nullptr || answered->attempt != attempt) return;
                 answered->state = result ? DependencyHold::State::Ready : DependencyHold::State::Failed;
                 if (!result) answered->error = *result.error;
+                if (!result && answered->is_optional) self->is_optional_open = true;  // else nobody looks when it rests
                 self->machine.wake();
                 alive->mark_busy(*self);
             });
@@ -370,6 +371,20 @@ void Feature::drop_failed_optional() {
         if (hold.is_optional && hold.state == DependencyHold::State::Failed)
             failed.push_back({hold.id, hold.error.to_string()});
     for (LeftOut& one : failed) let_go(one.id, std::move(one));
+}
+
+void Feature::look_at_optional(Destination level, bool is_up) {
+    is_optional_open = false;
+    if (!is_up) return;
+    const StateMachine::Inside inside(machine);
+    drop_failed_optional();
+    const auto serials = wanting();
+    std::erase_if(degraded, [&](const LeftOut& one) {
+        const auto is_out = [&](std::uint32_t world) { return table.left_out(id, one.id, world) != nullptr; };
+        return one.is_planned && !std::all_of(serials.begin(), serials.end(), is_out);
+    });
+    hold_dependencies(level, roles());
+    drop_failed_optional();
 }
 
 const DependencyHold* Feature::pending_dependency() const {

@@ -351,7 +351,7 @@ std::optional<FeatureError> Features::why_not_planned(Name id, const Owner& owne
         if (const Status status = table_->allowed(*feature); !status)
             return feature->make_error(ErrorCode::NotAllowed, status.text());
     const std::unordered_set<Name> all(planned.begin(), planned.end());
-    const auto conflict = table_->find_conflict(owner, {id}, &all);
+    const auto conflict = table_->find_conflict(owner, {id}, {.planned = &all});
     if (!conflict) return std::nullopt;
     FeatureError why = conflict->to_error(id);
     why.state = feature->machine.state();
