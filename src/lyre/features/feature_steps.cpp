@@ -83,7 +83,9 @@ Step Feature::run(FeatureState transition, bool is_first) {
     if (is_first) {
         is_fault_asked = false;
         fault = {};
-        if (table.setup.faults) fault = table.setup.faults(id, transition);
+        if (transition == FeatureState::CheckingStatus) change_file(read_manifest(table.setup.files, folder));
+        const Name called = file.manifest.id.is_none() ? id : file.manifest.id;  // before the first check it has no id
+        if (table.setup.faults) fault = table.setup.faults(called, transition);
     }
     if (!is_fault_asked && fault.effect != StepFault::Effect::None) {
         is_fault_asked = true;
@@ -210,8 +212,7 @@ void Feature::failed(const FeatureError& why) {
 
 // ---- CheckingStatus, Mounting
 
-Step Feature::check_status() {
-    change_file(read_manifest(table.setup.files, folder));
+Step Feature::check_status() {  // its manifest was read as the step began
     if (!file.problems.is_empty()) {
         const bool is_missing = table.setup.files.look(file.file).status().code() == StatusCode::NotFound;
         return Step::failed(make_error(is_missing ? ErrorCode::ManifestMissing : ErrorCode::ManifestBad,
@@ -695,9 +696,15 @@ void Feature::sweep(LedgerQuery query, std::string_view where) {
     query.with_instances = false;
     query.leftovers_only = true;
     Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
+        const std::string place = entry.place.empty() ? "" : fmt::format(" ({})", entry.place);
+        const char* fix = entry.kind == LedgerKind::Timer
+                              ? "; it was cancelled: bind it to the component or actor it is for, as in "
+                                "timers().every(1, ..., *this), or cancel it when that ends"
+                              : "";
         report(LogLevel::Warning, "feature.left_behind",
-               fmt::format("{} {} was not taken back by its action{} ({}){}", to_string(entry.kind), entry.id, where,
-                           entry.place, status ? "" : fmt::format(", and cannot be: {}", status.text())));
+               fmt::format("{} {} was not taken back by its {}{}{}{}{}", to_string(entry.kind), entry.id,
+                           entry.kind == LedgerKind::Timer ? "code" : "action", where, place,
+                           status ? "" : fmt::format(", and cannot be: {}", status.text()), fix));
     });
 }
 
