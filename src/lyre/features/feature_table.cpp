@@ -296,10 +296,16 @@ Problems FeatureTable::discover(const std::string& root) {
         feature.machine.set_goal(GoalRange::exactly(Destination::Installed), {});
         const FeatureState reached = feature.machine.state();
         if (reached >= FeatureState::Installed && !is_error(reached)) continue;
-        if (feature.file.problems.is_empty())
-            problems.add(root_problem(feature.file.file, feature.error ? Status::invalid("{}", feature.error->text)
-                                                                       : Status::failed("it could not be installed")));
-        problems.add_all(feature.file.problems);
+        const bool is_fault = !feature.error || feature.error->code == ErrorCode::Injected;
+        const std::string why = feature.error ? feature.error->text : "a fault on purpose lets it wait";
+        const Name called = feature.file.manifest.id;
+        if (is_fault)
+            problems.add(root_problem(
+                feature.file.file, Status::failed("feature {} is left out: {}",
+                                                  called.is_none() ? std::string_view(folder) : called.text(), why)));
+        else if (feature.file.problems.is_empty())
+            problems.add(root_problem(feature.file.file, Status::invalid("{}", why)));
+        if (!is_fault) problems.add_all(feature.file.problems);
         unlist(feature);
     }
     for (const auto& [id, feature] : features)
@@ -995,28 +1001,51 @@ FeatureTable::Decision FeatureTable::decide(const std::vector<const Feature*>& w
     return {std::move(plan), {}};
 }
 
-// Two that exclude each other may not be active for one world or, if they say so, in one process.
-std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming,
-                                                           const Supposed& supposed) const {
-    const Catalogue& all = catalogue();
-    if (!all.has_incompatible()) return std::nullopt;
-    const auto find_in = [&](std::vector<Name> present, Roles roles, Scope scope) -> std::optional<Incompatibility> {
-        const auto is_new = [&](Name id) { return std::find(coming.begin(), coming.end(), id) != coming.end(); };
-        present.insert(present.end(), coming.begin(), coming.end());
-        for (Incompatibility& pair : find_incompatible(all, present, roles, scope))
-            if (is_new(pair.first) || is_new(pair.second)) return std::move(pair);
-        return std::nullopt;
-    };
+template <class Call>
+void FeatureTable::each_present(const Owner& owner, const Supposed& supposed, Call call) const {
     for (const std::uint32_t serial : wanting(owner)) {
         const auto& worlds = setup.runtime.worlds();
         const auto world =
             std::find_if(worlds.begin(), worlds.end(), [&](const World* one) { return one->owner().serial == serial; });
         const bool is_there = serial != 0 && world != worlds.end();
         if (serial != 0 && !is_there) continue;
-        const World* in = is_there ? *world : nullptr;
-        if (auto pair = find_in(present_in(in, owner, supposed), Roles::all(), Scope::World)) return pair;
+        if (call(present_in(is_there ? *world : nullptr, owner, supposed), Scope::World)) return;
     }
-    return find_in(present_in(nullptr, owner, supposed), Roles::all(), Scope::Process);
+    call(present_in(nullptr, owner, supposed), Scope::Process);
+}
+
+// Two that exclude each other may not be active for one world or, if they say so, in one process.
+std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming,
+                                                           const Supposed& supposed) const {
+    const Catalogue& all = catalogue();
+    if (!all.has_incompatible()) return std::nullopt;
+    const auto is_new = [&](Name id) { return std::find(coming.begin(), coming.end(), id) != coming.end(); };
+    std::optional<Incompatibility> found;
+    each_present(owner, supposed, [&](std::vector<Name> present, Scope scope) {
+        present.insert(present.end(), coming.begin(), coming.end());
+        for (Incompatibility& pair : find_incompatible(all, present, Roles::all(), scope))
+            if (!found && (is_new(pair.first) || is_new(pair.second))) found = std::move(pair);
+        return found.has_value();
+    });
+    return found;
+}
+
+std::map<Name, Incompatibility> FeatureTable::find_conflicts(const Owner& owner,
+                                                             const std::vector<Name>& planned) const {
+    const Catalogue& all = catalogue();
+    std::map<Name, Incompatibility> found;
+    if (!all.has_incompatible()) return found;
+    const std::unordered_set<Name> theirs(planned.begin(), planned.end());
+    each_present(owner, {.planned = &theirs}, [&](std::vector<Name> present, Scope scope) {
+        const std::unordered_set<Name> there(present.begin(), present.end());
+        present.insert(present.end(), planned.begin(), planned.end());
+        for (const Incompatibility& pair : find_incompatible(all, present, Roles::all(), scope)) {
+            if (there.count(pair.second) != 0) found.emplace(pair.first, pair);
+            if (there.count(pair.first) != 0) found.emplace(pair.second, pair);
+        }
+        return false;
+    });
+    return found;
 }
 
 void FeatureTable::set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without) {
@@ -1044,7 +1073,7 @@ void FeatureTable::carry(const Owner& owner, const Plan& plan, std::vector<Repla
             }
             set_left_out(serial, id, without);
         }
-        std::erase_if(feature->degraded, [&](const LeftOut& one) {
+        const std::size_t is_back = std::erase_if(feature->degraded, [&](const LeftOut& one) {
             return one.is_planned && std::none_of(without.begin(), without.end(),
                                                   [&](const LeftOut& other) { return other.id == one.id; });
         });
@@ -1054,7 +1083,7 @@ void FeatureTable::carry(const Owner& owner, const Plan& plan, std::vector<Repla
             if (Feature* other = find(one.id)) mark_busy(*other);
             if (feature->is_without(one.id, 0)) feature->let_go(one.id, one);
         }
-        open_optional(*feature);
+        if (is_back != 0) open_optional(*feature);
     }
 }
 
@@ -1445,17 +1474,21 @@ void FeatureTable::take_back(const Owner& owner) {
 
 void FeatureTable::tell(FeatureEvent event, bool is_down) {
     ++telling_;
-    std::vector<FeatureObserver*> now;
-    for (const Seen& seen : observers_)
-        if (seen.observer != nullptr && std::find(now.begin(), now.end(), seen.observer) == now.end())
-            now.push_back(seen.observer);
+    std::vector<std::pair<FeatureObserver*, std::size_t>> now;  // each once, with its place among observers_
+    std::unordered_set<const FeatureObserver*> known;
+    for (std::size_t i = 0; i < observers_.size(); ++i)
+        if (observers_[i].observer != nullptr && known.insert(observers_[i].observer).second)
+            now.emplace_back(observers_[i].observer, i);
     if (is_down) std::reverse(now.begin(), now.end());
     const std::uint32_t world = event.world != nullptr ? event.world->owner().serial : 0;
-    for (FeatureObserver* observer : now) {
+    for (const auto& [one, place] : now) {
+        FeatureObserver* observer = one;
         if (event.world != nullptr && !lives(event.world, world)) break;  // one before it has ended the world
-        const auto seen = std::find_if(observers_.begin(), observers_.end(),
-                                       [&](const Seen& one) { return one.observer == observer; });
-        if (seen == observers_.end()) continue;  // removed by one before it
+        auto seen = observers_.begin() + static_cast<std::ptrdiff_t>(place);  // places stay while somebody is told
+        if (seen->observer != observer)  // that handle was dropped by one before it; there may be another
+            seen = std::find_if(observers_.begin(), observers_.end(),
+                                [&](const Seen& other) { return other.observer == observer; });
+        if (seen == observers_.end()) continue;
         guarded(event.feature, fmt::format("an observer of {}", to_string(event.what)), seen->owner,
                 [&] { observer->feature_event(event); });
     }

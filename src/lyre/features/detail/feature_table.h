@@ -402,6 +402,8 @@ public:
     bool has_left_out() const { return left_out_count_ != 0; }
     std::optional<Incompatibility> find_conflict(const Owner& owner, const std::vector<Name>& coming,
                                                  const Supposed& supposed) const;
+    // Each of `planned` that cannot be with something that is there, all else that the owner wants being gone.
+    std::map<Name, Incompatibility> find_conflicts(const Owner& owner, const std::vector<Name>& planned) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
@@ -477,6 +479,9 @@ private:
     void open_optional(Feature& feature);
     void set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without);
     std::unordered_set<Name> needed_by(std::uint32_t world) const;  // 0: by the process
+    // What is there in one world after the other in which the owner wants things, then in the process; `call` ends it by
+    // true.
+    template <class Call> void each_present(const Owner& owner, const Supposed& supposed, Call call) const;
     using Reasons = std::map<Name, std::string>;                    // of features that may not be
     Plan plan_without(const Reasons& reasons, std::span<const Wish> wishes, Roles roles) const;
     void close_what_can_be();
