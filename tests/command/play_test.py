@@ -582,6 +582,28 @@ class Why(PlayTest):
         document = json.loads(lyre("why", "feature", "bots", "--json").stdout)
         self.assertIsInstance(document["report"], dict)
 
+    def test_a_feature_is_the_same_record_in_the_list_in_the_report_of_a_match_and_in_its_text(self):
+        # X-117, K-06
+        listed = {one["id"]: one for one in json.loads(lyre("list", "features", "--json").stdout)["features"]}
+        document = json.loads(lyre("why", "feature", "bots", "--pause-at", "1", "--json").stdout)
+        report, text = document["report"], document["text"]
+        self.assertEqual(list(report), list(listed["bots"]))  # keys, in one order
+        moved = ("state", "module", "owners", "worlds", "holders", "ledger")  # what a match changes
+        self.assertEqual([key for key in report if report[key] != listed["bots"][key]
+                          and key not in (*moved, "dependencies")], [])
+        self.assertEqual([{**one, "state": ""} for one in report["dependencies"]],
+                         [{**one, "state": ""} for one in listed["bots"]["dependencies"]])
+        said = [f"feature bots {report['version']}: {report['state']}"]
+        said += [f"owned by {one['owner']} ({one['level']})" for one in report["owners"]]
+        said += [f"{one['kind']} dependency {one['id']} {one['versions']}: {one['found']}, {one['state']}"
+                 for one in report["dependencies"]]
+        said += [f"in world {world}" for world in report["worlds"]]
+        said += [f"held by {one['what']}" for one in report["holders"]]
+        said += [f"{one['kind'].replace('_', ' ')} {one['id']}" for one in report["ledger"]]
+        self.assertGreater(len(said), 10)
+        for line in said:
+            self.assertIn(line, " ".join(text.split()))
+
     def test_the_moment_is_five_seconds_unless_said(self):
         self.assertEqual(lyre("why", "experience").stdout, lyre("why", "experience", "--pause-at", "5").stdout)
 

@@ -88,6 +88,28 @@ TEST_F(RealFilesTest, links_inside_are_what_they_lead_to_and_others_are_not_ente
     EXPECT_EQ(listed("link_to_root"), listed("root"));
 }
 
+TEST_F(RealFilesTest, a_survey_goes_so_deep_and_fails_by_nothing_below) {
+    // C-02, F-57
+    write("game/tag/feature.toml", "x");
+    write("game/tag/content/a.toml", "x");
+    write("game/readme.md", "x");
+    write("mods/a.toml", "x");
+    fs::create_directory_symlink(folder_ / "game/tag", folder_ / "game/again");
+    fs::create_directory_symlink(folder_ / "game", folder_ / "game/tag/up");
+    fs::create_directory_symlink(folder_ / "mods", folder_ / "game/out");
+    fs::create_symlink("round", folder_ / "game/round");
+    const auto shown = [&](std::size_t depth) {
+        std::string text;
+        for (const FileInfo& info : RealFiles().survey((folder_ / "game").string(), depth).value())
+            text += fmt::format("{}:{} ", info.path, static_cast<int>(info.kind));
+        return text;
+    };
+    EXPECT_EQ(shown(0), "again:1 out:2 readme.md:0 round:3 tag:1 ");
+    EXPECT_EQ(shown(1), "again:1 again/content:1 again/feature.toml:0 again/up:2 out:2 readme.md:0 round:3 tag:1 "
+                        "tag/content:1 tag/feature.toml:0 tag/up:2 ");
+    EXPECT_FALSE(RealFiles().survey((folder_ / "game/readme.md").string(), 0).is_ok());
+}
+
 TEST_F(RealFilesTest, links_to_a_folder_that_contains_them_are_not_entered) {
     // C-02
     write("root/a/file", "");

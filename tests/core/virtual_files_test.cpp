@@ -111,6 +111,31 @@ TEST(VirtualFiles, links_to_a_folder_that_contains_them_are_not_entered) {
               "b/to_a/here (out), b/to_a/to_b (out), b/to_a/up (out)");
 }
 
+TEST(VirtualFiles, a_survey_goes_so_deep_and_fails_by_nothing_below) {
+    // C-02, F-57
+    VirtualFiles files;
+    for (const char* path : {"game/tag/feature.toml", "game/tag/content/a.toml", "game/locked/a.toml", "game/readme.md",
+                             "mods/a.toml"})
+        files.write(path, "x");
+    files.link("game/again", "game/tag");
+    files.link("game/tag/up", "game");
+    files.link("game/out", "mods");
+    files.link("game/gone", "nowhere");
+    files.fail("game/locked", Status(StatusCode::Unavailable, "game/locked: no"));
+    const auto shown = [&](std::size_t depth) {
+        std::string text;
+        for (const FileInfo& info : files.survey("game", depth).value())
+            text += fmt::format("{}:{} ", info.path, static_cast<int>(info.kind));
+        return text;
+    };
+    EXPECT_EQ(shown(0), "again:1 gone:3 locked:3 out:2 readme.md:0 tag:1 ");
+    EXPECT_EQ(shown(1), "again:1 again/content:1 again/feature.toml:0 again/up:2 gone:3 locked:3 out:2 readme.md:0 "
+                        "tag:1 tag/content:1 tag/feature.toml:0 tag/up:2 ");
+    EXPECT_EQ(files.reads(), 0u);
+    EXPECT_FALSE(files.survey("game/locked", 0).is_ok());
+    EXPECT_FALSE(files.survey("game/readme.md", 0).is_ok());
+}
+
 TEST(VirtualFiles, folders_deeper_than_the_bound_are_refused) {
     // C-02
     VirtualFiles files;

@@ -75,6 +75,26 @@ TEST(Discover, one_feature_can_be_installed_by_its_place_and_its_error_is_rested
     EXPECT_EQ(house.features().known(), std::vector<Name>{kTag});
 }
 
+TEST(Discover, a_fault_on_purpose_is_told_as_one_with_the_feature_it_is_about) {
+    // F-19, X-120, X-24
+    using Effect = StepFault::Effect;
+    std::vector<std::string> asked;
+    Household house(nullptr, [&](Name id, FeatureState step) {
+        if (step != FeatureState::CheckingStatus) return StepFault{};
+        asked.emplace_back(id.text());
+        if (id == kTag) return StepFault{Effect::Fail, 0, "disk_full (on purpose)"};
+        return id == kCore ? StepFault{Effect::Delay, 1, ""} : StepFault{};
+    });
+    for (const char* id : {"core", "hud", "tag"}) house.write(id);
+    const Problems problems = house.features().discover("features");
+    EXPECT_EQ(asked, (std::vector<std::string>{"core", "hud", "tag"}));
+    ASSERT_EQ(problems.count(), 2u) << problems.to_text();
+    EXPECT_EQ(problems.all()[0].text, "feature core is left out: a fault on purpose lets it wait");
+    EXPECT_EQ(problems.all()[1].text, "feature tag is left out: disk_full (on purpose)");
+    EXPECT_EQ(problems.all()[1].file, "features/tag/feature.toml");
+    EXPECT_EQ(house.features().known(), std::vector<Name>{Name("hud")});
+}
+
 TEST(Discover, a_folder_that_is_called_like_a_known_feature_takes_nothing_from_it) {
     // F-21, F-19
     Household house;
@@ -379,6 +399,26 @@ TEST(Console, variables_have_their_defaults_and_go_with_the_table) {
     EXPECT_TRUE(house.runtime.console().commands(Owner::process()).size() >= 2);
     house.open();
     EXPECT_EQ(value("lyre.features.VerifyUnload"), "true");
+}
+
+TEST(Report, an_action_that_cannot_be_is_told_by_its_number_and_kind) {
+    // F-46
+    Household house;
+    house.write("tag", note_action("a") + "[[action]]\nkind = \"notte\"\n");
+    house.write("core", note_action("a") + note_action("b", "pauses = 3") + note_action("c", "fails = \"registering\""));
+    house.write("hud", note_action("a") + note_action("c", "fails = \"registering\""));
+    house.discover();
+    const struct {
+        const char *id, *code;
+        std::vector<const char*> words;
+    } kCases[] = {{"tag", "ActionUnknown", {"action[1] in feature tag", "\"notte\"", "feature.toml:8:8"}}, {"core", "ActionBad", {"\"pauses\" of action[1]", "feature.toml:10:10"}}, {"hud", "ActionFailed", {"action 2 (note), registering"}}};
+    for (const auto& one : kCases) {
+        house.features().load(Name(one.id), house.told(one.id));
+        EXPECT_EQ(house.said(), fmt::format("{} {}", one.id, one.code));
+        for (const char* word : one.words)
+            EXPECT_NE(house.last_error.text.find(word), std::string::npos) << house.last_error.text;
+        EXPECT_EQ(house.state(one.id), "ErrorRegistering");
+    }
 }
 
 TEST(Report, says_the_same_as_data_as_json_and_as_text) {

@@ -306,5 +306,185 @@ TEST(LeftOut, what_a_reload_plans_counts_when_all_of_it_is_down) {
     EXPECT_LT(log.find("tag.t.deactivating(arena)"), log.find("hud.h.deactivating(arena)")) << log;
 }
 
+// tag has hud; its next version needs zulu, which excludes hud.
+struct Outgrown {
+    explicit Outgrown(std::string_view more_of_zulu = "") {
+        house.write("hud", note_action("h"));
+        house.write("zulu", excludes("hud") + note_action("z", more_of_zulu));
+        house.write("tag", needs("hud", kOptional) + note_action("t"));
+        house.write("game", needs("tag"));
+        house.discover();
+    }
+    void reload() {
+        house.write("tag", needs("hud", kOptional) + needs("zulu") + note_action("t"), "2.0.0");
+        house.features().reload(kTag, house.told("reload"));
+        house.frames(12);
+    }
+    Household house;
+    World& world = house.world();
+};
+
+TEST(LeftOut, a_reload_brings_what_would_come_from_nothing_and_what_only_the_old_one_wanted_goes) {
+    // F-59, F-60, X-119
+    for (const bool is_process : {false, true}) {
+        Outgrown out;
+        Household& house = out.house;
+        std::vector<FeatureHold> holds;
+        for (const char* id : {"game", "tag"})
+            holds.push_back(house.features().acquire(Name(id), is_process ? Owner::process() : out.world.owner(),
+                                                     Destination::Active));
+        EXPECT_TRUE(house.features().is_attached(kHud, out.world));
+        out.reload();
+        EXPECT_EQ(house.said(), "reload ok");
+        EXPECT_TRUE(house.features().is_attached(kTag, out.world));
+        EXPECT_TRUE(house.features().is_attached(Name("zulu"), out.world));
+        EXPECT_EQ(house.state("hud"), "Installed");
+        EXPECT_NE(trouble_of(house, kTag, "hud").find("one board"), std::string::npos);
+        // From nothing it is the same.
+        const Wish wish{Name("game"), {}, "test"};
+        EXPECT_EQ(house.features().plan({&wish, 1}, Roles::all()).order,
+                  (std::vector<Name>{Name("zulu"), kTag, Name("game")}));
+    }
+}
+
+TEST(LeftOut, a_reload_is_refused_where_somebody_else_wants_what_it_excludes) {
+    // F-60, X-119
+    Outgrown out;
+    Household& house = out.house;
+    FeatureHold tag = house.features().acquire(kTag, out.world.owner(), Destination::Active);
+    FeatureHold hud = house.features().acquire(kHud, out.world.owner(), Destination::Active);
+    out.reload();
+    EXPECT_EQ(house.said(), "reload Incompatible");
+    EXPECT_EQ(house.features().manifest(kTag)->version.to_string(), "1.0.0");
+    EXPECT_TRUE(house.features().is_attached(kHud, out.world));
+}
+
+TEST(LeftOut, a_version_may_exclude_what_the_one_before_it_has_brought) {
+    // F-60, X-119
+    Outgrown out;
+    Household& house = out.house;
+    FeatureHold tag = house.features().acquire(kTag, out.world.owner(), Destination::Active);
+    house.write("tag", excludes("hud") + note_action("t"), "2.0.0");
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(8);
+    EXPECT_EQ(house.said(), "reload ok");
+    EXPECT_TRUE(house.features().is_attached(kTag, out.world));
+    EXPECT_EQ(house.state("hud"), "Installed");
+}
+
+TEST(LeftOut, what_a_new_version_left_out_is_back_with_the_old_one_when_the_new_one_does_not_come_up) {
+    // F-59, X-119
+    Outgrown out("fails = \"registering\"");
+    Household& house = out.house;
+    FeatureHold tag = house.features().acquire(kTag, out.world.owner(), Destination::Active);
+    out.reload();
+    EXPECT_EQ(house.said(), "reload DependencyFailed");
+    EXPECT_EQ(house.features().manifest(kTag)->version.to_string(), "1.0.0");
+    EXPECT_TRUE(house.features().is_attached(kTag, out.world));
+    EXPECT_TRUE(house.features().is_attached(kHud, out.world)) << house.features().explain(kTag);
+    EXPECT_EQ(trouble_of(house, kTag, "hud"), "");
+    tag.release();
+    house.frames(4);
+    for (const char* id : {"tag", "hud", "zulu"}) EXPECT_EQ(house.state(id), "Installed") << id;
+}
+
+TEST(LeftOut, one_that_comes_back_is_held_by_whoever_did_without_it) {
+    // F-59, F-63, F-64
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+    World& world = house.world();
+    FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active);
+    house.frame();
+    EXPECT_EQ(house.state("hud"), "Installed");
+    chess.release();
+    house.frames(3);
+    FeatureHold again = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("again"));
+    FeatureHold hud = house.features().acquire(kHud, world.owner(), Destination::Active, house.told("hud"));
+    house.frames(3);
+    EXPECT_EQ(house.said(), "again ok, hud ok");
+    EXPECT_EQ(trouble_of(house, kTag, "hud"), "");
+    hud.release();  // tag has it now
+    house.frames(3);
+    EXPECT_TRUE(house.features().is_attached(kHud, world));
+    house.features().unload(kHud, KeepRegistered::No, house.told("unload"));
+    EXPECT_EQ(house.said(), "unload HeldBy");
+    EXPECT_NE(house.last_error.to_string().find("feature tag"), std::string::npos) << house.last_error.to_string();
+    again.release();
+    tag.release();
+    house.frames(4);
+    EXPECT_EQ(house.state("hud"), "Installed");
+}
+
+TEST(LeftOut, one_that_fails_as_it_comes_back_is_told_and_not_asked_for_again) {
+    // F-59
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess") + note_action("h", "fails = \"registering\""));
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+    World& world = house.world();
+    FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active);
+    chess.release();
+    FeatureHold again = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("again"));
+    house.frames(4);
+    EXPECT_EQ(house.said(), "again ok");
+    EXPECT_TRUE(house.features().is_attached(kTag, world));
+    EXPECT_NE(trouble_of(house, kTag, "hud").find("on purpose"), std::string::npos);
+    EXPECT_EQ(house.reports("feature.failed"), 1u);
+}
+
+TEST(LeftOut, one_that_fails_late_as_a_further_role_joins_is_told_once) {
+    // F-59, F-83
+    Household house;
+    house.files.write("features/hud/content/big.thing.toml", "size = \"no number\"\n");
+    house.write("hud", note_action("h", "asset = \"big\""));
+    house.write("tag", needs("hud", kOptional + "\nside = \"client\""));
+    house.discover();
+    World& server = house.world("server", NetMode::DedicatedServer);
+    World& client = house.world("client", NetMode::Client);
+    FeatureHold one = house.features().acquire(kTag, server.owner(), Destination::Active, house.told("server"));
+    house.executor.hold("big.thing");
+    FeatureHold two = house.features().acquire(kTag, client.owner(), Destination::Active, house.told("client"));
+    house.frames(3);
+    EXPECT_EQ(house.said(), "server ok");
+    house.executor.release("big.thing");
+    house.frames(8);
+    EXPECT_EQ(house.said(), "client ok");
+    EXPECT_NE(trouble_of(house, kTag, "hud").find("AssetsFailed"), std::string::npos);
+    EXPECT_EQ(house.reports("feature.failed"), 1u);
+}
+
+TEST(LeftOut, in_the_process_one_is_there_as_long_as_some_world_has_room_for_it) {
+    // F-60, F-59
+    Household house;
+    house.write("solo");
+    house.write("hud", excludes("solo") + excludes("chess", "process"));
+    house.write("chess");
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+    World& without = house.world("without");
+    World& with = house.world("with");
+    World& third = house.world("third");
+    FeatureHold solo = house.features().acquire(Name("solo"), without.owner(), Destination::Active);
+    FeatureHold one = house.features().acquire(kTag, without.owner(), Destination::Active);
+    FeatureHold other = house.features().acquire(kTag, with.owner(), Destination::Active);
+    house.frames(3);
+    EXPECT_TRUE(house.features().is_attached(kHud, with));
+    FeatureHold refused = house.features().acquire(kChess, third.owner(), Destination::Active, house.told("chess"));
+    EXPECT_EQ(house.said(), "chess Incompatible");
+    other.release();  // the world that is left has no room for hud
+    house.frames(3);
+    EXPECT_EQ(house.state("hud"), "Installed");
+    FeatureHold chess = house.features().acquire(kChess, third.owner(), Destination::Active, house.told("chess"));
+    house.frames(2);
+    EXPECT_EQ(house.said(), "chess ok");
+    EXPECT_TRUE(house.features().is_attached(kTag, without));
+}
+
 }  // namespace left_out_test
 }  // namespace lyre::features

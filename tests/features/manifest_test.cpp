@@ -1,8 +1,13 @@
 #include "lyre/features/manifest.h"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lyre/assets/schema.h"
+#include "lyre/core/files_native.h"
 #include "lyre/core/virtual_files.h"
 #include "lyre/features/feature_codes.h"
 
@@ -344,7 +349,7 @@ TEST(FindManifests, what_has_the_name_of_a_manifest_and_is_none_is_told_with_its
     // F-57, F-19
     VirtualFiles files;
     files.write("game/tag/feature.toml", kHead);
-    files.write("game/folder/feature.toml/inside.txt", "");
+    files.make_folder("game/folder/feature.toml");
     files.write("elsewhere/secret.toml", kHead);
     files.link("game/leads/feature.toml", "elsewhere/secret.toml");
     files.link("game/nowhere/feature.toml", "game/never_there");
@@ -357,9 +362,69 @@ TEST(FindManifests, what_has_the_name_of_a_manifest_and_is_none_is_told_with_its
     for (const Problem& problem : problems.all()) said.push_back(problem.text);
     EXPECT_EQ(said, (std::vector<std::string>{"game/folder/feature.toml is a folder",
                                               "game/leads/feature.toml is a link that leads out of the features",
-                                              "game/nowhere/feature.toml is no file"}));
+                                              "game/nowhere/feature.toml is a link that leads nowhere"}));
     EXPECT_EQ(problems.all()[0].file, "game/folder/feature.toml");
     EXPECT_EQ(files.reads(), 0u);
+}
+
+TEST(FindManifests, one_folder_that_cannot_be_entered_is_told_and_hides_no_other) {
+    // F-57, F-38
+    VirtualFiles files;
+    for (const char* id : {"arena", "closed", "tag"}) files.write(fmt::format("game/{}/feature.toml", id), kHead);
+    files.write("game/tag/content/secret/a.map.toml", "");
+    const auto locked = [](std::string path) { return Status(StatusCode::Unavailable, path + ": Permission denied"); };
+    files.fail("game/closed", locked("game/closed"));
+    files.fail("game/tag/content/secret", locked("game/tag/content/secret"));  // is looked at when it is mounted
+    files.write("mods/far/feature.toml", kHead);
+    files.link("game/far", "mods/far");
+    files.link("game/mods", "mods");
+    files.link("game/gone", "mods/gone");
+    files.link("game/.lock", "nobody");
+    Problems problems;
+    const auto found = find_manifests(files, "game", &problems);
+    ASSERT_TRUE(found) << found.status().text();
+    EXPECT_EQ(*found, (std::vector<std::string>{"game/arena", "game/tag"}));
+    std::vector<std::string> said;
+    for (const Problem& problem : problems.all()) {
+        said.push_back(problem.text);
+        EXPECT_FALSE(problem.hint.empty());
+    }
+    EXPECT_EQ(said, (std::vector<std::string>{"game/closed: Permission denied",
+                                              "game/far is a link that leads out of game: no feature is looked for there",
+                                              "game/gone is a link that leads nowhere"}));
+}
+
+TEST(FindManifests, pipes_and_links_in_circles_on_disk_are_told_and_not_waited_for) {
+    // F-57, F-19
+    namespace fs = std::filesystem;
+    const fs::path top = fs::temp_directory_path() / fmt::format("lyre_find_manifests_{}", ::getpid());
+    fs::remove_all(top);
+    for (const char* folder : {"arena", "folder/feature.toml", "pipe", "loop", "dangling", "locked"})
+        fs::create_directories(top / folder);
+    for (const char* id : {"arena", "locked"}) std::ofstream(top / id / "feature.toml") << kHead;
+    ASSERT_EQ(::mkfifo((top / "pipe/feature.toml").c_str(), 0600), 0);
+    ASSERT_EQ(::mkfifo((top / "a_pipe").c_str(), 0600), 0);
+    fs::create_symlink("feature.toml", top / "loop/feature.toml");
+    fs::create_symlink("nowhere.toml", top / "dangling/feature.toml");
+    fs::create_symlink("around", top / "around");
+    fs::create_symlink(top, top / "up");
+    fs::permissions(top / "locked", fs::perms::none);
+    Problems problems;
+    const auto found = find_manifests(RealFiles(), top.string(), &problems);
+    const bool is_root = ::geteuid() == 0;  // reads what is locked
+    fs::permissions(top / "locked", fs::perms::owner_all);
+    fs::remove_all(top);
+    ASSERT_TRUE(found) << found.status().text();
+    std::vector<std::string> expected = {(top / "arena").string()};
+    if (is_root) expected.push_back((top / "locked").string());
+    EXPECT_EQ(*found, expected);
+    std::vector<std::string> said;
+    for (const Problem& problem : problems.all()) said.push_back(problem.text.substr(top.string().size() + 1));
+    expected = {"around: Too many levels of symbolic links", "dangling/feature.toml is a link that leads nowhere",
+                "folder/feature.toml is a folder", "loop/feature.toml: Too many levels of symbolic links"};
+    if (!is_root) expected.push_back("locked: Permission denied");
+    expected.push_back("pipe/feature.toml is no file");
+    EXPECT_EQ(said, expected);
 }
 
 TEST(FindManifests, a_thousand_features_are_a_thousand_files_opened) {

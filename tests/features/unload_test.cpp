@@ -131,7 +131,8 @@ TEST_F(UnloadTest, the_ledger_says_kind_place_world_and_time_also_as_json) {
     const LedgerEntry* timer = find(ledger, LedgerKind::Timer);
     ASSERT_NE(timer, nullptr);
     EXPECT_EQ(timer->world, "arena");
-    EXPECT_EQ(timer->place, "action 1 (note), activating");
+    EXPECT_NE(timer->place.find("unload_test.cpp:"), std::string::npos) << timer->place;
+    EXPECT_TRUE(timer->place.ends_with(", action 1 (note), activating")) << timer->place;
     EXPECT_EQ(timer->since_us, 5'000'000);
     const LedgerEntry* subscription = find(ledger, LedgerKind::Subscription);
     ASSERT_NE(subscription, nullptr);
@@ -193,6 +194,49 @@ TEST_F(UnloadTest, what_an_action_forgets_is_taken_away_newest_first_and_reporte
     EXPECT_EQ(house.reports("feature.left_behind"), 4u);
     EXPECT_TRUE(house.features().ledger(kTag).empty());
     for (const Connection& one : kept) EXPECT_FALSE(one.is_connected());
+}
+
+// A component whose timer goes with it, and one whose timer is bound to nothing.
+struct Breath : Component {
+    static void describe(TypeBuilder<Breath>&) {}
+    void begin_play() {
+        actor().world().timers().every(1, [this] { ++breaths; }, *this);
+    }
+    int breaths = 0;
+};
+struct Litter : Component {
+    static void describe(TypeBuilder<Litter>&) {}
+    void begin_play() {
+        actor().world().timers().every(1, [] {});
+    }
+};
+
+TEST(Unload, timers_of_components_go_with_them_and_one_that_is_bound_to_nothing_is_told_with_its_place) {
+    // F-73, F-74, F-76
+    for (const bool is_bound : {true, false}) {
+        Household house;
+        static const ModuleEntry kTimed = entry("tag", [](Registrar& feature) { feature.types<Breath, Litter>(); });
+        ASSERT_TRUE(house.modules.add(kTimed).is_ok());
+        house.write("tag", fmt::format("[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"{}\"\n{}",
+                                       is_bound ? "Breath" : "Litter", kModule));
+        house.discover();
+        World& world = house.world();
+        ASSERT_TRUE(world.spawn<Fighter>().is_ok());
+        std::vector<std::string> reports;
+        FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active);
+        EXPECT_EQ(world.timers().count(), 1u);
+        EXPECT_EQ(find(house.features().ledger(kTag), LedgerKind::Timer)->world, "arena");
+        hold.release();
+        house.frames(4);
+        EXPECT_EQ(house.state("tag"), "Installed") << house.features().explain(kTag);
+        EXPECT_EQ(world.timers().count(), 0u);
+        for (const auto& entry : house.runtime.log().entries())
+            if (entry.kind == Name("feature.left_behind")) reports.push_back(entry.text);
+        ASSERT_EQ(reports.size(), is_bound ? 0u : 1u);
+        if (is_bound) continue;
+        for (const char* word : {"unload_test.cpp:", "in world arena", "timers().every(1, ..., *this)"})
+            EXPECT_NE(reports[0].find(word), std::string::npos) << reports[0];
+    }
 }
 
 TEST_F(UnloadTest, a_console_command_that_an_action_has_forgotten_goes_too) {

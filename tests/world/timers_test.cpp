@@ -182,6 +182,43 @@ TEST(Timers, one_bound_to_an_actor_goes_with_it_also_from_inside) {
     EXPECT_EQ(log(), "");
 }
 
+struct Moss : Component {
+    static void describe(TypeBuilder<Moss>&) {}
+};
+
+TEST(Timers, one_bound_to_a_component_goes_with_it_and_the_actor_s_go_on) {
+    // W-34
+    Game game(quarters());
+    game.know<Rock, Moss>();
+    World& world = game.world();
+    Rock& rock = *game.spawn<Rock>();
+    Moss& moss = *rock.add<Moss>().value();
+    Moss& other = *rock.add<Moss>(Name("Other")).value();
+    struct Removes {  // goes with its callback, and asks for more
+        World* world;
+        TimerId* id;
+        ~Removes() { world->timers().cancel(*id); }
+    };
+    TimerId third;
+    world.timers().every(0.25, noting("moss"), moss);
+    world.timers().every(0.25, [kept = std::make_shared<Removes>(Removes{&world, &third})] {}, moss);
+    third = world.timers().every(0.25, noting("third"), moss);
+    world.timers().every(0.25, noting("other"), other);
+    world.timers().every(0.25, noting("rock"), rock.id());
+    EXPECT_TRUE(world.timers().has_any(rock.id()));
+    log();
+    world.tick();
+    EXPECT_EQ(log(), "moss third other rock");
+    ASSERT_TRUE(world.remove_component(moss).is_ok());
+    EXPECT_EQ(world.timers().count(), 2u);
+    log();
+    world.tick();
+    EXPECT_EQ(log(), "other rock");
+    world.destroy(rock.id());
+    EXPECT_EQ(world.timers().count(), 0u);
+    log();
+}
+
 TEST(Timers, one_that_throws_is_reported_and_cancelled) {
     // W-34
     Game game(quarters());

@@ -12,8 +12,9 @@ namespace lyre::inline core {
 
 namespace fault_code {
 constexpr ProblemCode kCannotHappen{1201, "fault that cannot happen",
-                                    "The stage has no such fault: a hook returns at once and can only fail, and what "
-                                    "is only sent or waited for cannot fail."};
+                                    "The stage has no such fault: a hook returns at once and looking for features "
+                                    "waits for nobody, so these can only fail; and what is only sent or waited for "
+                                    "cannot fail."};
 constexpr ProblemCode kOfAnotherEffect{1202, "value of another effect",
                                        "`seconds` belongs to delay, `code` to fail and `count` to reorder."};
 }  // namespace fault_code
@@ -91,6 +92,7 @@ void describe(EnumBuilder<FaultEffect>& e) {
 bool can_happen(FaultStage stage, FaultEffect effect) {
     switch (stage) {
         case FaultStage::ActionHook:
+        case FaultStage::FeatureDiscover:
             return effect == FaultEffect::Fail || effect == FaultEffect::None;
         case FaultStage::Pauser:
         case FaultStage::ReplicatedChoice:
@@ -133,7 +135,8 @@ void FaultRule::check(ContentCheck& check) const {
     if (!can_happen(stage, effect))
         check.problem(
             kCannotHappen, "effect",
-            fmt::format("{}: {} cannot happen at {}", check.where("effect"), to_string(effect), to_string(stage)));
+            fmt::format("{}: {} cannot happen at {}", check.where("effect"), to_string(effect), to_string(stage)),
+            can_happen(stage, FaultEffect::Fail) ? "\"fail\" can" : "");
 
     const auto belongs = [&](std::string_view key, bool is_given, FaultEffect of, bool is_needed) {
         if (is_given && effect != of)
@@ -200,6 +203,10 @@ std::string Fault::to_string() const {
     if (effect == FaultEffect::Fail && !code.empty()) return fmt::format("{} {}", name, code);
     if (effect == FaultEffect::Reorder) return fmt::format("{} {}", name, count);
     return std::string(name);
+}
+
+std::string Fault::reason() const {
+    return code.empty() ? "a fault on purpose" : fmt::format("{} (on purpose)", code);
 }
 
 FaultPlan::FaultPlan(FaultPlanDef def, std::uint64_t seed) : rules_(std::move(def.rules)), source_(seed) {}

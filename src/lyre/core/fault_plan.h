@@ -67,7 +67,8 @@ inline constexpr std::size_t kFaultEffects = 6;
 std::string_view to_string(FaultEffect effect);
 void describe(EnumBuilder<FaultEffect>& e);
 
-// A hook returns at once and can only fail; pausers, the replicated choice and reports have nothing to fail with.
+// A hook returns at once, and looking for features waits for nobody: these can only fail. Pausers, the replicated
+// choice and reports have nothing to fail with.
 bool can_happen(FaultStage stage, FaultEffect effect);
 
 struct FaultRule {
@@ -119,6 +120,7 @@ struct Fault {
     std::string rule{};  // its name, if it has one
     explicit operator bool() const { return effect != FaultEffect::None; }
     std::string to_string() const;  // "delay 2 s", "fail disk_full", "none"
+    std::string reason() const;     // of Fail: "disk_full (on purpose)", "a fault on purpose"
 };
 
 class FaultPlan {

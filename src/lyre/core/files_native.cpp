@@ -72,7 +72,8 @@ FileInfo describe(std::string path, const struct stat& stat) {
 // those in it are opened.
 class Walk {
 public:
-    Walk(const std::string& asked, std::string root) : asked_(asked), root_(std::move(root)) {}
+    Walk(const std::string& asked, std::string root, std::optional<std::size_t> depth)
+        : asked_(asked), root_(std::move(root)), depth_(depth) {}
 
     Status enter(const std::string& place, const std::string& shown, std::size_t depth);
     std::vector<FileInfo> finish() {
@@ -91,6 +92,7 @@ private:
 
     const std::string& asked_;
     const std::string root_;
+    const std::optional<std::size_t> depth_;  // of a survey
     std::vector<std::string> links_;  // followed to come here
     std::size_t seen_ = 0;
     std::vector<FileInfo> found_;
@@ -99,9 +101,18 @@ private:
 // `shown` is empty or ends with '/'.
 Status Walk::enter(const std::string& place, const std::string& shown, std::size_t depth) {
     if (depth > Files::kMaxDepth) return detail::large_folder(asked_);
+    const bool is_forgiving = depth_ && depth > 0;
+    if (is_forgiving) found_.push_back({shown.substr(0, shown.size() - 1), FileKind::Folder, 0, 0});
+    if (depth_ && depth > *depth_) return Status::ok();
+    const std::size_t own = found_.size() - 1;  // its place in found_, if it is forgiving
     Later later;
     if (const Folder folder = open_folder(place)) {
-        if (Status status = look_at_all(folder.get(), place, shown, later); !status) return status;
+        if (Status status = look_at_all(folder.get(), place, shown, later); !status) {
+            if (!is_forgiving || status.code() == StatusCode::Capacity) return status;
+            found_[own].kind = FileKind::Other;
+        }
+    } else if (is_forgiving) {
+        found_[own].kind = FileKind::Other;
     } else if (depth == 0 || (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)) {  // else just gone, or replaced
         return failure(place, errno);
     }
@@ -124,6 +135,8 @@ Status Walk::look_at_all(DIR* folder, const std::string& place, const std::strin
         struct stat stat;
         if (::fstatat(::dirfd(folder), entry->d_name, &stat, AT_SYMLINK_NOFOLLOW) != 0) {
             if (errno == ENOENT) continue;  // just gone
+            if (depth_) found_.push_back({shown + entry->d_name, FileKind::Other, 0, 0});
+            if (depth_) continue;
             return failure(place + '/' + entry->d_name, errno);
         }
         if (S_ISDIR(stat.st_mode))
@@ -159,12 +172,20 @@ Status Walk::follow(const std::string& link, const std::string& shown, std::size
 }  // namespace
 
 Result<std::vector<FileInfo>> RealFiles::list(const std::string& folder) const {
+    return walk(folder, {});
+}
+
+Result<std::vector<FileInfo>> RealFiles::survey(const std::string& folder, std::size_t depth) const {
+    return walk(folder, depth);
+}
+
+Result<std::vector<FileInfo>> RealFiles::walk(const std::string& folder, std::optional<std::size_t> depth) const {
     std::string root = real_path(folder);
     if (root.empty()) return failure(folder, errno);
     const auto info = look(folder);
     if (!info) return info.status();
     if (info->kind != FileKind::Folder) return detail::unreadable_file(folder, "not a folder");
-    Walk walk(folder, root);
+    Walk walk(folder, root, depth);
     if (Status status = walk.enter(root, "", 0); !status) return status;
     return walk.finish();
 }

@@ -6,6 +6,8 @@
 // which nobody can set back; two writes within one step of the kernel's clock (some milliseconds) may look like one.
 #pragma once
 
+#include <optional>
+
 #include "lyre/core/files.h"
 
 namespace lyre::inline core {
@@ -13,8 +15,12 @@ namespace lyre::inline core {
 class RealFiles final : public Files {
 public:
     Result<std::vector<FileInfo>> list(const std::string& folder) const override;
+    Result<std::vector<FileInfo>> survey(const std::string& folder, std::size_t depth) const override;
     Result<FileInfo> look(const std::string& path) const override;
     Result<Bytes> read(const std::string& path, std::uint64_t max_bytes) const override;
+
+private:
+    Result<std::vector<FileInfo>> walk(const std::string& folder, std::optional<std::size_t> depth) const;
 };
 
 }  // namespace lyre::inline core

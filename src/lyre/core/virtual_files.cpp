@@ -1,6 +1,7 @@
 #include "lyre/core/virtual_files.h"
 
 #include <algorithm>
+#include <set>
 
 namespace lyre::inline core {
 namespace {
@@ -159,6 +160,51 @@ Result<std::vector<FileInfo>> VirtualFiles::list(const std::string& folder) cons
     if (Status status = this->walk(walk, walk.root, ""); !status) return status;
     detail::sort_by_path(walk.found);
     return std::move(walk.found);
+}
+
+Result<std::vector<FileInfo>> VirtualFiles::survey(const std::string& folder, std::size_t depth) const {
+    const std::lock_guard lock(mutex_);
+    ++lists_;
+    if (!is_clean(folder)) return unclean(folder);
+    Walk walk{folder, resolve(folder), {}, 0, {}};
+    if (const Node* node = find(walk.root); node != nullptr && node->kind == Kind::File)
+        return detail::unreadable_file(folder, "not a folder");
+    if (!is_folder(walk.root)) return detail::missing_file(folder);
+    if (const auto fault = faults_.find(walk.root); fault != faults_.end() && !fault->second.failure)
+        return fault->second.failure;
+    survey(walk, walk.root, "", depth);
+    if (walk.seen > kMaxListed) return detail::large_folder(folder);
+    detail::sort_by_path(walk.found);
+    return std::move(walk.found);
+}
+
+void VirtualFiles::survey(Walk& walk, const std::string& folder, const std::string& shown, std::size_t depth) const {
+    std::set<std::string> names;
+    for (auto next = nodes_.lower_bound(folder + '/'); next != nodes_.end() && detail::is_below(next->first, folder);
+         ++next)
+        names.insert(next->first.substr(folder.size() + 1, next->first.find('/', folder.size() + 1) - folder.size() - 1));
+    for (const std::string& name : names) {
+        if (++walk.seen > kMaxListed) return;
+        const std::string place = fmt::format("{}/{}", folder, name), target = resolve(place);
+        const Node* node = find(target);
+        const bool is_entered = is_folder(target);
+        if (node == nullptr && !is_entered) {
+            walk.found.push_back({shown + name, FileKind::Other, 0, 0});
+            continue;
+        }
+        if (!detail::is_below(target, walk.root) || detail::is_below(place, target)) {
+            walk.found.push_back({shown + name, FileKind::LinkOut, 0, 0});
+            continue;
+        }
+        if (!is_entered) {
+            walk.found.push_back({shown + name, FileKind::Regular, node->text.size(), node->changed});
+            continue;
+        }
+        const auto fault = faults_.find(target);
+        const bool is_bad = fault != faults_.end() && !fault->second.failure;
+        walk.found.push_back({shown + name, is_bad ? FileKind::Other : FileKind::Folder, 0, 0});
+        if (!is_bad && depth > 0) survey(walk, target, shown + name + '/', depth - 1);
+    }
 }
 
 // All below `folder` at once: in the map it stands together.

@@ -33,6 +33,7 @@ public:
     void heal(const std::string& path);
 
     Result<std::vector<FileInfo>> list(const std::string& folder) const override;
+    Result<std::vector<FileInfo>> survey(const std::string& folder, std::size_t depth) const override;
     Result<FileInfo> look(const std::string& path) const override;
     Result<Bytes> read(const std::string& path, std::uint64_t max_bytes) const override;
 
@@ -60,6 +61,7 @@ private:
     const Node* find(const std::string& path) const;
     bool is_folder(const std::string& path) const;
     Nodes take(const std::string& path);
+    void survey(Walk& walk, const std::string& folder, const std::string& shown, std::size_t depth) const;
     Status walk(Walk& walk, const std::string& folder, const std::string& shown) const;
     Status walk_link(Walk& walk, const std::string& place, const std::string& shown) const;
 

@@ -39,7 +39,7 @@ features::StepFault FeatureFaults::operator()(Name feature, FeatureState transit
         case FaultEffect::Delay:
             return {Effect::Delay, fault.seconds, {}};
         case FaultEffect::Fail:
-            return {Effect::Fail, 0, fault.code.empty() ? "on purpose" : fault.code};
+            return {Effect::Fail, 0, fault.reason()};
         case FaultEffect::Never:
             return {Effect::Never, 0, {}};
         case FaultEffect::Reorder:

@@ -285,7 +285,7 @@ bool HostWalk::run_action(WantedAction& action) {
     taken.where = where;
     std::vector<std::string> problems;
     Status status;
-    if (fault.effect == FaultEffect::Fail) status = Status::failed("{}: {} (on purpose)", where, fault.code);
+    if (fault.effect == FaultEffect::Fail) status = Status::failed("{}: {}", where, fault.reason());
     if (status) status = table_->actions->bring_up(*action.use.get(), experience, spans, problems);
     if (status && goes_on(serial)) {
         if (!batch_ && !SharedActions::is_of_feature(type)) batch_ = table_->actions->owner_for(type, experience);

@@ -37,7 +37,7 @@ bool HostWalk::is_complete(Request& request, std::vector<Cause>& causes) {
     const CauseCode code = request.kind == "definition" || request.kind == "action set" ? CauseCode::DefinitionFailed
                                                                                         : CauseCode::AssetFailed;
     if (request.fault.effect == FaultEffect::Fail)
-        return failed(code, fmt::format("{}: {} (on purpose)", request.id, request.fault.code));
+        return failed(code, fmt::format("{}: {}", request.id, request.fault.reason()));
     if (request.fault.effect == FaultEffect::Never) return false;
     switch (request.handle.state()) {
         case assets::LoadState::Failed:
@@ -160,9 +160,10 @@ std::shared_ptr<const ExperiencePlan> HostWalk::plan_for(const PlanSource& sourc
     features::Features& features = table_->setup.features;
     const features::Catalogue& catalogue = features.catalogue();
     const FeatureSource there{catalogue, [&](Name id) { return features.manifest_hash(id); },
-                              [&](Name id, const std::vector<Name>& planned) -> std::optional<features::FeatureError> {
+                              [&, why_not = features.why_not_planned(world().owner())](
+                                  Name id, const std::vector<Name>& planned) -> std::optional<features::FeatureError> {
                                   if (features.is_attached(id, world())) return std::nullopt;
-                                  return features.why_not_planned(id, world().owner(), planned);
+                                  return why_not(id, planned);
                               }};
     return table_->plans.plan(source, there, features.catalogue_version(), world().net_mode());
 }

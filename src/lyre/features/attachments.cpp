@@ -39,11 +39,11 @@ std::vector<const Feature*> Feature::with_dependents(Destination level) const {
 
 // A dependency with a side is wanted in worlds of that side only, and none where its dependent works without it.
 bool Feature::is_wanted_in(const Owner& world, NetMode mode) const {
-    return stays_wanted(world, nullptr, mode);
+    return stays_wanted(world, {}, mode);
 }
 
-bool Feature::stays_wanted(const Owner& owner, const std::unordered_set<Name>* planned,
-                           std::optional<NetMode> mode) const {
+bool Feature::stays_wanted(const Owner& owner, const Supposed& supposed, std::optional<NetMode> mode) const {
+    const std::unordered_set<Name>* planned = supposed.planned;
     const auto plans = [&](Name one) { return planned != nullptr && planned->count(one) != 0; };
     const auto is_wanted_by = [&](bool owner_itself, bool others) {
         const FeatureWalk walk(table, *this);
@@ -60,6 +60,7 @@ bool Feature::stays_wanted(const Owner& owner, const std::unordered_set<Name>* p
                 const Feature* dependent = table.find(entry.owner.name, entry.owner.serial);
                 const Dependency* said = dependent != nullptr ? dependent->find_dependency(open[i]->id) : nullptr;
                 if (dependent == nullptr || (said != nullptr && mode && !counts_for(said->side, *mode))) continue;
+                if (supposed.is_going(*dependent)) continue;
                 if (mode && table.left_out(dependent->id, open[i]->id, owner.serial) != nullptr) continue;
                 const bool is_optional = said != nullptr && said->kind == DependencyKind::Optional;
                 if (owner_itself && is_optional && plans(dependent->id) && !plans(open[i]->id)) continue;
@@ -182,6 +183,7 @@ std::string Feature::missing_in(Attachment& attachment, bool& has_failed) {
     World& world = *attachment.world;
     const Roles role = Roles::of(world.net_mode());
     const std::uint32_t world_serial = attachment.serial;
+    drop_failed_optional();  // before they are asked for again
     hold_dependencies(Destination::Active, role | roles());
     if (!is_here(&attachment)) return {};
     drop_failed_optional();

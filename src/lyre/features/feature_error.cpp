@@ -45,7 +45,6 @@ constexpr std::array kCodeRows{
     LYRE_ROW(ActionBad, InvalidArgument),
     LYRE_ROW(ActionFailed, Failed),
     LYRE_ROW(AssetsFailed, Unavailable),
-    LYRE_ROW(AlreadyActive, Refused),
     LYRE_ROW(WorldGone, NotFound),
     LYRE_ROW(InstancesAlive, Refused),
     LYRE_ROW(LeftBehind, Refused),

@@ -50,7 +50,6 @@ enum class ErrorCode : std::uint8_t {
     ActionBad,           // arguments
     ActionFailed,        // a hook said so
     AssetsFailed,        // bundles could not be loaded
-    AlreadyActive,       // in this world
     WorldGone,
     InstancesAlive,  // holders lists them
     LeftBehind,      // something it registered cannot be taken away

@@ -83,7 +83,9 @@ Step Feature::run(FeatureState transition, bool is_first) {
     if (is_first) {
         is_fault_asked = false;
         fault = {};
-        if (table.setup.faults) fault = table.setup.faults(id, transition);
+        if (transition == FeatureState::CheckingStatus) change_file(read_manifest(table.setup.files, folder));
+        const Name called = file.manifest.id.is_none() ? id : file.manifest.id;  // before the first check it has no id
+        if (table.setup.faults) fault = table.setup.faults(called, transition);
     }
     if (!is_fault_asked && fault.effect != StepFault::Effect::None) {
         is_fault_asked = true;
@@ -210,8 +212,7 @@ void Feature::failed(const FeatureError& why) {
 
 // ---- CheckingStatus, Mounting
 
-Step Feature::check_status() {
-    change_file(read_manifest(table.setup.files, folder));
+Step Feature::check_status() {  // its manifest was read as the step began
     if (!file.problems.is_empty()) {
         const bool is_missing = table.setup.files.look(file.file).status().code() == StatusCode::NotFound;
         return Step::failed(make_error(is_missing ? ErrorCode::ManifestMissing : ErrorCode::ManifestBad,
@@ -358,6 +359,7 @@ void Feature::hold_dependencies(Destination level, Roles roles) {
                 if (answered == nullptr || answered->attempt != attempt) return;
                 answered->state = result ? DependencyHold::State::Ready : DependencyHold::State::Failed;
                 if (!result) answered->error = *result.error;
+                if (!result && answered->is_optional) self->is_optional_open = true;  // else nobody looks when it rests
                 self->machine.wake();
                 alive->mark_busy(*self);
             });
@@ -370,6 +372,20 @@ void Feature::drop_failed_optional() {
         if (hold.is_optional && hold.state == DependencyHold::State::Failed)
             failed.push_back({hold.id, hold.error.to_string()});
     for (LeftOut& one : failed) let_go(one.id, std::move(one));
+}
+
+void Feature::look_at_optional(Destination level, bool is_up) {
+    is_optional_open = false;
+    if (!is_up) return;
+    const StateMachine::Inside inside(machine);
+    drop_failed_optional();
+    const auto serials = wanting();
+    std::erase_if(degraded, [&](const LeftOut& one) {
+        const auto is_out = [&](std::uint32_t world) { return table.left_out(id, one.id, world) != nullptr; };
+        return one.is_planned && !std::all_of(serials.begin(), serials.end(), is_out);
+    });
+    hold_dependencies(level, roles());
+    drop_failed_optional();
 }
 
 const DependencyHold* Feature::pending_dependency() const {
@@ -680,9 +696,15 @@ void Feature::sweep(LedgerQuery query, std::string_view where) {
     query.with_instances = false;
     query.leftovers_only = true;
     Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
+        const std::string place = entry.place.empty() ? "" : fmt::format(" ({})", entry.place);
+        const char* fix = entry.kind == LedgerKind::Timer
+                              ? "; it was cancelled: bind it to the component or actor it is for, as in "
+                                "timers().every(1, ..., *this), or cancel it when that ends"
+                              : "";
         report(LogLevel::Warning, "feature.left_behind",
-               fmt::format("{} {} was not taken back by its action{} ({}){}", to_string(entry.kind), entry.id, where,
-                           entry.place, status ? "" : fmt::format(", and cannot be: {}", status.text())));
+               fmt::format("{} {} was not taken back by its {}{}{}{}{}", to_string(entry.kind), entry.id,
+                           entry.kind == LedgerKind::Timer ? "code" : "action", where, place,
+                           status ? "" : fmt::format(", and cannot be: {}", status.text()), fix));
     });
 }
 

@@ -221,14 +221,18 @@ bool FeatureTable::is_game_world(const World& world) const {
            !world.has_ended();
 }
 
-std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owner,
-                                           const std::unordered_set<Name>* planned) const {
+bool Supposed::is_going(const Feature& feature) const {
+    return going != nullptr && std::find(going->begin(), going->end(), &feature) != going->end();
+}
+
+std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owner, const Supposed& supposed) const {
     std::vector<const Feature*> all;
     std::unordered_set<const Feature*> seen;
     for (const auto& [id, feature] : features) {
         if (!feature->is_owned() || feature->owned_level() < Destination::Active) continue;
-        if (world != nullptr && !feature->stays_wanted(world->owner(), planned, world->net_mode())) continue;
-        if (world == nullptr && !feature->stays_wanted(owner, planned, std::nullopt)) continue;
+        if (supposed.is_going(*feature)) continue;
+        if (world != nullptr && !feature->stays_wanted(world->owner(), supposed, world->net_mode())) continue;
+        if (world == nullptr && !feature->stays_wanted(owner, supposed, std::nullopt)) continue;
         if (seen.insert(feature.get()).second) all.push_back(feature.get());
     }
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -239,12 +243,17 @@ std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owne
             if (other == nullptr || !dependency.versions.contains(other->file.manifest.version)) continue;
             const bool is_optional = dependency.kind == DependencyKind::Optional;
             if (is_optional &&
-                all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0, &owner, planned))
+                all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0, &owner,
+                                   supposed.planned))
                 continue;
             if (seen.insert(other).second) all.push_back(other);
         }
     std::vector<Name> ids;
     for (const Feature* feature : all) ids.push_back(feature->id);
+    if (supposed.coming != nullptr)
+        for (const auto& [whose, plan] : *supposed.coming)
+            if (world == nullptr || whose.kind != OwnerKind::World || whose == world->owner())
+                ids.insert(ids.end(), plan.order.begin(), plan.order.end());
     return ids;
 }
 
@@ -287,10 +296,16 @@ Problems FeatureTable::discover(const std::string& root) {
         feature.machine.set_goal(GoalRange::exactly(Destination::Installed), {});
         const FeatureState reached = feature.machine.state();
         if (reached >= FeatureState::Installed && !is_error(reached)) continue;
-        if (feature.file.problems.is_empty())
-            problems.add(root_problem(feature.file.file, feature.error ? Status::invalid("{}", feature.error->text)
-                                                                       : Status::failed("it could not be installed")));
-        problems.add_all(feature.file.problems);
+        const bool is_fault = !feature.error || feature.error->code == ErrorCode::Injected;
+        const std::string why = feature.error ? feature.error->text : "a fault on purpose lets it wait";
+        const Name called = feature.file.manifest.id;
+        if (is_fault)
+            problems.add(root_problem(
+                feature.file.file, Status::failed("feature {} is left out: {}",
+                                                  called.is_none() ? std::string_view(folder) : called.text(), why)));
+        else if (feature.file.problems.is_empty())
+            problems.add(root_problem(feature.file.file, Status::invalid("{}", why)));
+        if (!is_fault) problems.add_all(feature.file.problems);
         unlist(feature);
     }
     for (const auto& [id, feature] : features)
@@ -711,6 +726,7 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
             const auto needed = needed_by(world);
             forget_left_out(world, [&](Name id) { return needed.count(id) == 0; });
         }
+        if (is_root && has_left_out()) look_at_left_out();
     }
     if (!feature.is_owned()) {
         UnloadPolicy unload = feature.last_unload;
@@ -914,17 +930,25 @@ Status FeatureTable::allowed(const Feature& feature) const {
     }
 }
 
-FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner& owner, Destination level,
-                                            bool is_from_below) const {
-    const auto is_to_move = [&](const Feature& one) { return is_from_below || one.machine.state() < state_of(level); };
+FeatureTable::Decision FeatureTable::decide(const std::vector<const Feature*>& wanted, const Owner& owner,
+                                            Destination level, const Supposed& supposed) const {
+    const Feature& feature = *wanted.front();
+    const auto is_to_move = [&](const Feature& one) {
+        return supposed.going != nullptr || one.machine.state() < state_of(level);
+    };
     const bool joins = level == Destination::Active;
-    if (!is_to_move(feature) && !joins) return {};
+    if (!joins && std::none_of(wanted.begin(), wanted.end(), [&](const Feature* one) { return is_to_move(*one); }))
+        return {};
     const auto refuse = [](FeatureError why) { return Decision{{}, std::move(why)}; };
     const World* world = owner.kind == OwnerKind::World ? find_world(owner) : nullptr;
-    const Roles roles = feature.roles() | (world != nullptr ? Roles::of(world->net_mode()) : Roles());
-    const Wish wish{feature.id, {}, owner.to_string()};
+    Roles roles = world != nullptr ? Roles::of(world->net_mode()) : Roles();
+    std::vector<Wish> wishes;
+    for (const Feature* one : wanted) {
+        roles = roles | one->roles();
+        wishes.push_back({one->id, {}, owner.to_string()});
+    }
     Reasons reasons;
-    Plan plan = plan_without(reasons, {&wish, 1}, roles);
+    Plan plan = plan_without(reasons, wishes, roles);
     if (!plan.is_ok()) {
         plan.errors.front().state = feature.machine.state();
         return refuse(std::move(plan.errors.front()));
@@ -933,6 +957,9 @@ FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner&
         return refuse(feature.make_error(
             ErrorCode::GoalRefused,
             fmt::format("it needs {} features, and {} may come up at once", plan.order.size(), kMaxPlan)));
+    const auto is_wanted = [&](Name id) {
+        return std::any_of(wanted.begin(), wanted.end(), [&](const Feature* one) { return one->id == id; });
+    };
     // Each round takes out at least one.
     for (std::size_t before = SIZE_MAX; before != reasons.size();) {
         before = reasons.size();
@@ -941,25 +968,25 @@ FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner&
             const Feature* one = find(id);
             const Status status = one != nullptr && is_to_move(*one) ? allowed(*one) : Status::ok();
             if (status) continue;
-            if (!refused || one == &feature) refused = one->make_error(ErrorCode::NotAllowed, status.text());
+            if (!refused || is_wanted(id)) refused = one->make_error(ErrorCode::NotAllowed, status.text());
             reasons.emplace(id, status.text());
         }
-        if (refused && refused->feature == feature.id) return refuse(std::move(*refused));
+        if (refused && is_wanted(refused->feature)) return refuse(std::move(*refused));
         if (!refused) break;
-        plan = plan_without(reasons, {&wish, 1}, roles);
+        plan = plan_without(reasons, wishes, roles);
         if (plan.is_ok()) continue;
         FeatureError outer = feature.make_error(ErrorCode::DependencyFailed,
                                                 fmt::format("its dependency {} is not allowed", refused->feature));
         outer.inner = std::make_shared<const FeatureError>(std::move(*refused));
         return refuse(std::move(outer));
     }
-    while (const auto conflict = joins ? find_conflict(owner, plan.order) : std::nullopt) {
+    while (const auto conflict = joins ? find_conflict(owner, plan.order, supposed) : std::nullopt) {
         Plan other;
         for (Name id : {conflict->first, conflict->second}) {
             if (std::find(plan.order.begin(), plan.order.end(), id) == plan.order.end()) continue;
             Reasons tried = reasons;
             tried.emplace(id, conflict->text());
-            other = plan_without(tried, {&wish, 1}, roles);
+            other = plan_without(tried, wishes, roles);
             if (!other.is_ok()) continue;
             reasons = std::move(tried);
             break;
@@ -974,31 +1001,60 @@ FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner&
     return {std::move(plan), {}};
 }
 
-// Two that exclude each other may not be active for one world or, if they say so, in one process.
-std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming,
-                                                           const std::unordered_set<Name>* planned) const {
-    const Catalogue& all = catalogue();
-    if (!all.has_incompatible()) return std::nullopt;
-    const auto find_in = [&](std::vector<Name> present, Roles roles, Scope scope) -> std::optional<Incompatibility> {
-        const auto is_new = [&](Name id) { return std::find(coming.begin(), coming.end(), id) != coming.end(); };
-        present.insert(present.end(), coming.begin(), coming.end());
-        for (Incompatibility& pair : find_incompatible(all, present, roles, scope))
-            if (is_new(pair.first) || is_new(pair.second)) return std::move(pair);
-        return std::nullopt;
-    };
+template <class Call>
+void FeatureTable::each_present(const Owner& owner, const Supposed& supposed, Call call) const {
     for (const std::uint32_t serial : wanting(owner)) {
         const auto& worlds = setup.runtime.worlds();
         const auto world =
             std::find_if(worlds.begin(), worlds.end(), [&](const World* one) { return one->owner().serial == serial; });
         const bool is_there = serial != 0 && world != worlds.end();
         if (serial != 0 && !is_there) continue;
-        const World* in = is_there ? *world : nullptr;
-        if (auto pair = find_in(present_in(in, owner, planned), Roles::all(), Scope::World)) return pair;
+        if (call(present_in(is_there ? *world : nullptr, owner, supposed), Scope::World)) return;
     }
-    return find_in(present_in(nullptr, owner, planned), Roles::all(), Scope::Process);
+    call(present_in(nullptr, owner, supposed), Scope::Process);
 }
 
-void FeatureTable::carry(const Owner& owner, const Plan& plan) {
+// Two that exclude each other may not be active for one world or, if they say so, in one process.
+std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, const std::vector<Name>& coming,
+                                                           const Supposed& supposed) const {
+    const Catalogue& all = catalogue();
+    if (!all.has_incompatible()) return std::nullopt;
+    const auto is_new = [&](Name id) { return std::find(coming.begin(), coming.end(), id) != coming.end(); };
+    std::optional<Incompatibility> found;
+    each_present(owner, supposed, [&](std::vector<Name> present, Scope scope) {
+        present.insert(present.end(), coming.begin(), coming.end());
+        for (Incompatibility& pair : find_incompatible(all, present, Roles::all(), scope))
+            if (!found && (is_new(pair.first) || is_new(pair.second))) found = std::move(pair);
+        return found.has_value();
+    });
+    return found;
+}
+
+std::map<Name, Incompatibility> FeatureTable::find_conflicts(const Owner& owner,
+                                                             const std::vector<Name>& planned) const {
+    const Catalogue& all = catalogue();
+    std::map<Name, Incompatibility> found;
+    if (!all.has_incompatible()) return found;
+    const std::unordered_set<Name> theirs(planned.begin(), planned.end());
+    each_present(owner, {.planned = &theirs}, [&](std::vector<Name> present, Scope scope) {
+        const std::unordered_set<Name> there(present.begin(), present.end());
+        present.insert(present.end(), planned.begin(), planned.end());
+        for (const Incompatibility& pair : find_incompatible(all, present, Roles::all(), scope)) {
+            if (there.count(pair.second) != 0) found.emplace(pair.first, pair);
+            if (there.count(pair.first) != 0) found.emplace(pair.second, pair);
+        }
+        return false;
+    });
+    return found;
+}
+
+void FeatureTable::set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without) {
+    std::vector<LeftOut>& known = left_out_[world][feature];
+    left_out_count_ += static_cast<std::size_t>(!without.empty()) - static_cast<std::size_t>(!known.empty());
+    known = std::move(without);
+}
+
+void FeatureTable::carry(const Owner& owner, const Plan& plan, std::vector<Replanned>* undo) {
     for (Name id : plan.order) {
         Feature* feature = find(id);
         if (feature == nullptr) continue;
@@ -1008,25 +1064,54 @@ void FeatureTable::carry(const Owner& owner, const Plan& plan) {
         std::vector<LeftOut> without;
         for (const Degraded& one : plan.degraded)
             if (one.wanted_by == id.text()) without.push_back({one.feature, one.reason, true});
-        std::erase_if(feature->degraded, [&](const LeftOut& one) {
+        for (const std::uint32_t serial : wanting(owner)) {
+            if (undo != nullptr) {
+                Replanned& replanned = undo->emplace_back(Replanned{serial, id, std::nullopt, without});
+                if (const auto there = left_out_.find(serial); there != left_out_.end())
+                    if (const auto known = there->second.find(id); known != there->second.end())
+                        replanned.before = known->second;
+            }
+            set_left_out(serial, id, without);
+        }
+        const std::size_t is_back = std::erase_if(feature->degraded, [&](const LeftOut& one) {
             return one.is_planned && std::none_of(without.begin(), without.end(),
                                                   [&](const LeftOut& other) { return other.id == one.id; });
         });
-        for (const std::uint32_t serial : wanting(owner)) {
-            std::vector<LeftOut>& known = left_out_[serial][id];
-            left_out_count_ += static_cast<std::size_t>(!without.empty()) - static_cast<std::size_t>(!known.empty());
-            known = without;
-        }
         for (const LeftOut& one : without) {  // one that it has it has no more: everywhere, or there
             const DependencyHold* hold = feature->find_hold(one.id);
             if (hold == nullptr) continue;
             if (Feature* other = find(one.id)) mark_busy(*other);
-            if (!feature->is_without(one.id, 0)) continue;
-            feature->let_go(one.id, one);
-            feature->machine.wake();
-            mark_busy(*feature);
+            if (feature->is_without(one.id, 0)) feature->let_go(one.id, one);
         }
+        if (is_back != 0) open_optional(*feature);
     }
+}
+
+void FeatureTable::open_optional(Feature& feature) {
+    feature.is_optional_open = true;
+    feature.machine.wake();
+    mark_busy(feature);
+}
+
+// Unless somebody else has said something since, or the world has gone.
+void FeatureTable::take_back_plans(const std::vector<Replanned>& replanned) {
+    for (auto one = replanned.rbegin(); one != replanned.rend(); ++one) {
+        const auto there = left_out_.find(one->world);
+        if (there == left_out_.end()) continue;
+        const auto known = there->second.find(one->feature);
+        if (known == there->second.end() || known->second != one->after) continue;
+        set_left_out(one->world, one->feature, one->before.value_or(std::vector<LeftOut>()));
+        if (!one->before) there->second.erase(one->feature);
+        if (Feature* feature = find(one->feature)) open_optional(*feature);
+    }
+    std::erase_if(left_out_, [](const auto& planned) { return planned.second.empty(); });
+}
+
+// Who wants them has changed, and with that whether anybody has room for what some worlds leave out.
+void FeatureTable::look_at_left_out() {
+    for (const auto& [world, planned] : left_out_)
+        for (const auto& [id, without] : planned)
+            if (Feature* feature = without.empty() ? nullptr : find(id)) open_optional(*feature);
 }
 
 // What it wants, with all that this may need, also what is not held yet, and with what its features acquired.
@@ -1063,6 +1148,7 @@ template <class Over> void FeatureTable::forget_left_out(std::uint32_t world, Ov
     std::erase_if(there->second, [&](const auto& planned) {
         if (!is_over(planned.first)) return false;
         if (!planned.second.empty()) --left_out_count_;
+        if (Feature* feature = find(planned.first)) open_optional(*feature);
         for (const LeftOut& one : planned.second)
             if (Feature* other = find(one.id)) mark_busy(*other);
         return true;
@@ -1149,6 +1235,9 @@ void FeatureTable::run_busy(Feature& feature) {
     relax(feature);
     lower_waiting(feature);
     feature.machine.run();
+    const FeatureState at = feature.machine.state();
+    if (feature.is_optional_open && feature.machine.is_at_rest() && !feature.machine.is_inside_step())
+        feature.look_at_optional(level_of(at), at >= FeatureState::Registered && !is_error(at));
     const bool has_worlds = !feature.attachments.empty() || feature.machine.state() == FeatureState::Active;
     if (has_worlds && !feature.machine.is_inside_step() && feature.reconcile()) {
         feature.machine.wake();
@@ -1385,17 +1474,21 @@ void FeatureTable::take_back(const Owner& owner) {
 
 void FeatureTable::tell(FeatureEvent event, bool is_down) {
     ++telling_;
-    std::vector<FeatureObserver*> now;
-    for (const Seen& seen : observers_)
-        if (seen.observer != nullptr && std::find(now.begin(), now.end(), seen.observer) == now.end())
-            now.push_back(seen.observer);
+    std::vector<std::pair<FeatureObserver*, std::size_t>> now;  // each once, with its place among observers_
+    std::unordered_set<const FeatureObserver*> known;
+    for (std::size_t i = 0; i < observers_.size(); ++i)
+        if (observers_[i].observer != nullptr && known.insert(observers_[i].observer).second)
+            now.emplace_back(observers_[i].observer, i);
     if (is_down) std::reverse(now.begin(), now.end());
     const std::uint32_t world = event.world != nullptr ? event.world->owner().serial : 0;
-    for (FeatureObserver* observer : now) {
+    for (const auto& [one, place] : now) {
+        FeatureObserver* observer = one;
         if (event.world != nullptr && !lives(event.world, world)) break;  // one before it has ended the world
-        const auto seen = std::find_if(observers_.begin(), observers_.end(),
-                                       [&](const Seen& one) { return one.observer == observer; });
-        if (seen == observers_.end()) continue;  // removed by one before it
+        auto seen = observers_.begin() + static_cast<std::ptrdiff_t>(place);  // places stay while somebody is told
+        if (seen->observer != observer)  // that handle was dropped by one before it; there may be another
+            seen = std::find_if(observers_.begin(), observers_.end(),
+                                [&](const Seen& other) { return other.observer == observer; });
+        if (seen == observers_.end()) continue;
         guarded(event.feature, fmt::format("an observer of {}", to_string(event.what)), seen->owner,
                 [&] { observer->feature_event(event); });
     }

@@ -343,20 +343,26 @@ std::optional<FeatureError> Features::why_not(Name id, const Owner& owner, Desti
     return table_->decide(*feature, owner, level).refused;
 }
 
-std::optional<FeatureError> Features::why_not_planned(Name id, const Owner& owner,
-                                                      const std::vector<Name>& planned) const {
-    const Feature* feature = table_->find(id);
-    if (feature == nullptr) return table_->unknown_error(id);
-    if (feature->machine.state() < FeatureState::Active)
-        if (const Status status = table_->allowed(*feature); !status)
-            return feature->make_error(ErrorCode::NotAllowed, status.text());
-    if (!table_->catalogue().has_incompatible()) return std::nullopt;
-    const std::unordered_set<Name> all(planned.begin(), planned.end());
-    const auto conflict = table_->find_conflict(owner, {id}, &all);
-    if (!conflict) return std::nullopt;
-    FeatureError why = conflict->to_error(id);
-    why.state = feature->machine.state();
-    return why;
+PlannedRefusals Features::why_not_planned(const Owner& owner) const {
+    struct Known {
+        std::vector<Name> planned;
+        std::map<Name, Incompatibility> conflicts;
+    };
+    return [table = table_, owner, known = std::optional<Known>()](
+               Name id, const std::vector<Name>& planned) mutable -> std::optional<FeatureError> {
+        const Feature* feature = table->find(id);
+        if (feature == nullptr) return table->unknown_error(id);
+        if (feature->machine.state() < FeatureState::Active)
+            if (const Status status = table->allowed(*feature); !status)
+                return feature->make_error(ErrorCode::NotAllowed, status.text());
+        if (!table->catalogue().has_incompatible()) return std::nullopt;
+        if (!known || known->planned != planned) known = Known{planned, table->find_conflicts(owner, planned)};
+        const auto conflict = known->conflicts.find(id);
+        if (conflict == known->conflicts.end()) return std::nullopt;
+        FeatureError why = conflict->second.to_error(id);
+        why.state = feature->machine.state();
+        return why;
+    };
 }
 
 const Problems* Features::problems(Name id) const {

@@ -57,8 +57,12 @@ struct FeaturesSetup {
     const Files& files;
     ModuleLoader& modules;
     const FeaturePolicy* policy = nullptr;                          // null: the default
-    std::function<StepFault(Name feature, FeatureState)> faults{};  // asked once per transition; empty: none
+    // Asked once per transition; empty: none. What delays CheckingStatus keeps discover() from finding the feature.
+    std::function<StepFault(Name feature, FeatureState)> faults{};
 };
+
+// Why one of `planned` cannot be had; none: it can.
+using PlannedRefusals = std::function<std::optional<FeatureError>(Name, const std::vector<Name>& planned)>;
 
 // What observers are told, about one feature.
 struct FeatureEvent {
@@ -198,9 +202,10 @@ public:
     std::uint64_t manifest_hash(Name id) const;  // of what it says, without comments and order of keys; unknown: 0
     // What acquire() would be refused with now, dependencies included; none: it would not. Nothing is moved.
     std::optional<FeatureError> why_not(Name id, const Owner& owner, Destination level) const;
-    // The same for one of `planned`, dependencies included: the policy, and what it cannot be active together with.
-    // What the owner wants now and does not plan counts as gone.
-    std::optional<FeatureError> why_not_planned(Name id, const Owner& owner, const std::vector<Name>& planned) const;
+    // The same for many that are planned together, dependencies included: the policy, and what each cannot be active
+    // together with. What the owner wants now and does not plan counts as gone. What is there is looked up once for one
+    // plan, so the answers are good until something moves.
+    PlannedRefusals why_not_planned(const Owner& owner) const;
     const Problems* problems(Name id) const;  // of its actions, the last time it was registered; null: unknown
     const Catalogue& catalogue() const;       // all that are known, for make_plan(); until some come or go
     std::uint64_t catalogue_version() const;  // another one when they have, or when a manifest has changed

@@ -92,7 +92,8 @@ private:
         for (const ActionRun* run : query_.runs)
             for (const HookSpan& span : run->spans()) {
                 if (number >= span.first && number < span.last) {
-                    if (one.entry.place.empty() || one.entry.kind == LedgerKind::Subscription)
+                    if (one.entry.place.empty() || one.entry.kind == LedgerKind::Subscription ||
+                        one.entry.kind == LedgerKind::Timer)
                         one.entry.place +=
                             fmt::format("{}{}", one.entry.place.empty() ? "" : ", ", run->place_of(span));
                     one.entry.since_us = span.at_us;
@@ -192,7 +193,7 @@ private:
     void worlds() {
         for (World* world : runtime_.worlds())
             for (const TimerInfo& timer : world->timers().list(query_.owner))
-                add(LedgerKind::Timer, fmt::format("in {:.3g} s", timer.remaining), "", timer.registered, world,
+                add(LedgerKind::Timer, fmt::format("in {:.3g} s", timer.remaining), timer.place, timer.registered, world,
                     [world, id = timer.id] { return gone(world->timers().cancel(id)); });
     }
 

@@ -327,33 +327,76 @@ ManifestFile read_manifest(const Files& files, const std::string& folder, const 
     return file;
 }
 
+namespace {
+
+Problem not_found_problem(const std::string& path, std::string text, std::string hint) {
+    Problem problem;
+    problem.code = &kManifestUnreadable;
+    problem.text = std::move(text);
+    problem.file = path;
+    problem.hint = std::move(hint);
+    return problem;
+}
+
+// What has the name of a manifest and is none.
+Problem no_manifest(const Files& files, const std::string& file, FileKind kind) {
+    const char* hint = "write the manifest there, or take the folder out of the features";
+    if (kind == FileKind::Folder) return not_found_problem(file, fmt::format("{} is a folder", file), hint);
+    if (kind == FileKind::LinkOut)
+        return not_found_problem(file, fmt::format("{} is a link that leads out of the features", file), hint);
+    const auto info = files.look(file);
+    if (info) return not_found_problem(file, fmt::format("{} is no file", file), hint);
+    if (info.status().code() == StatusCode::NotFound)
+        return not_found_problem(file, fmt::format("{} is a link that leads nowhere", file), hint);
+    return not_found_problem(file, info.status().text(), hint);
+}
+
+// Something beside the folders of features that might have been meant as one.
+std::optional<Problem> no_folder(const Files& files, const std::string& root, const std::string& name, FileKind kind) {
+    const std::string path = join_path(root, name);
+    if (name.front() == '.' || (kind != FileKind::LinkOut && kind != FileKind::Other)) return std::nullopt;
+    if (kind == FileKind::LinkOut) {
+        const auto led_to = files.look(join_path(path, kManifestFile));
+        if (!led_to || led_to->kind != FileKind::Regular) return std::nullopt;
+        return not_found_problem(path, fmt::format("{} is a link that leads out of {}: no feature is looked for there",
+                                                   path, root),
+                                 "put the folder itself there, or name the folder it stands in under `features` of "
+                                 "lyre.toml");
+    }
+    const auto info = files.look(path);
+    if (info && info->kind != FileKind::Folder) return std::nullopt;  // a pipe, a device
+    if (info) {
+        const auto listed = files.list(path);
+        return not_found_problem(
+            path, listed ? fmt::format("{} could not be read", path) : listed.status().text(),
+            "let whoever runs this read it, or take it out of the features");
+    }
+    return not_found_problem(path,
+                             info.status().code() == StatusCode::NotFound
+                                 ? fmt::format("{} is a link that leads nowhere", path)
+                                 : info.status().text(),
+                             "mend the link, or take it out of the features");
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> find_manifests(const Files& files, const std::string& root, Problems* problems) {
-    const auto listed = files.list(root);
+    const auto listed = files.survey(root, 1);
     if (!listed) return listed.status();
     std::vector<std::string> folders;
-    std::map<std::string, std::string> others;  // folders without one, and what is in its place
     for (const FileInfo& info : *listed) {
         const std::size_t slash = info.path.find('/');
-        if (slash == std::string::npos) continue;
-        const std::string folder = info.path.substr(0, slash);
-        const std::string_view rest = std::string_view(info.path).substr(slash + 1);
-        if (rest == kManifestFile && info.kind == FileKind::Regular)
-            folders.push_back(folder);
-        else if (rest == kManifestFile)
-            others[folder] = info.kind == FileKind::LinkOut ? "a link that leads out of the features" : "no file";
-        else
-            others.try_emplace(folder);
+        if (slash == std::string::npos) {
+            auto problem = problems != nullptr ? no_folder(files, root, info.path, info.kind) : std::nullopt;
+            if (problem) problems->add(std::move(*problem));
+        } else if (std::string_view(info.path).substr(slash + 1) == kManifestFile) {
+            if (info.kind == FileKind::Regular)
+                folders.push_back(info.path.substr(0, slash));
+            else if (problems != nullptr)
+                problems->add(no_manifest(files, join_path(root, info.path), info.kind));
+        }
     }
     std::sort(folders.begin(), folders.end());
-    if (problems != nullptr)
-        for (auto& [folder, instead] : others) {
-            const std::string file = join_path(join_path(root, folder), kManifestFile);
-            if (std::binary_search(folders.begin(), folders.end(), folder)) continue;
-            const auto info = files.look(file);  // folders are not listed by themselves
-            if (instead.empty() && info && info->kind == FileKind::Folder) instead = "a folder";
-            if (!instead.empty())
-                problems->add({&kManifestUnreadable, fmt::format("{} is {}", file, instead), file, {}, {}, {}, {}});
-        }
     for (std::string& folder : folders) folder = join_path(root, folder);
     return folders;
 }

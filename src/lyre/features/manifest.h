@@ -142,7 +142,8 @@ struct ManifestFile {
 ManifestFile read_manifest(const Files& files, const std::string& folder, const PartKinds* kinds = nullptr);
 
 // The folders directly in `root` that have a feature.toml, by name; opens no file and enters no link that leads out.
-// `problems` hears of those where something else has that name: a folder, a link that leads out, a pipe.
+// `problems` hears of what hides one: something else that has that name (a folder, a link that leads out or nowhere, a
+// pipe), a folder that cannot be read, a link in place of a folder that leads out to a feature, or nowhere.
 Result<std::vector<std::string>> find_manifests(const Files& files, const std::string& root,
                                                 Problems* problems = nullptr);
 

@@ -50,7 +50,8 @@ void FeatureTable::begin_reload(Feature& feature, FeatureCallback callback) {
 }
 
 // The manifest that is there now, in the place of the old one; unless it is bad, or those who want the members could
-// not have them with it.
+// not have them with it. What is up only for the members goes with them, so it excludes nobody; what each owner wants
+// of them is planned together.
 std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const std::vector<Feature*>& members,
                                                         ManifestFile& old_file, Planned& plans) {
     ManifestFile read = read_manifest(setup.files, feature.folder);
@@ -58,17 +59,33 @@ std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const 
     if (read.manifest.id != feature.id)
         return feature.make_error(ErrorCode::ManifestBad, "its manifest has another id now");
     old_file = feature.change_file(std::move(read));
+    struct Wanting {
+        Owner owner;
+        bool joins;
+        std::vector<const Feature*> members;
+    };
+    std::vector<Wanting> all;  // in order of acquisition of the lowest
     for (const Feature* member : members)
         for (const OwnerEntry& entry : member->owners) {
             if (entry.owner.kind == OwnerKind::Feature && find(entry.owner.name, entry.owner.serial) != nullptr)
                 continue;
-            Decision decision = decide(*member, entry.owner, entry.level(), true);
-            if (decision.refused) {
-                feature.change_file(std::move(old_file));
-                return std::move(decision.refused);
-            }
-            plans.emplace_back(entry.owner, std::move(decision.plan));
+            const bool joins = entry.level() == Destination::Active;
+            auto known = std::find_if(all.begin(), all.end(), [&](const Wanting& one) {
+                return one.owner == entry.owner && one.joins == joins;
+            });
+            if (known == all.end()) known = all.insert(all.end(), Wanting{entry.owner, joins, {}});
+            known->members.push_back(member);
         }
+    std::stable_partition(all.begin(), all.end(), [](const Wanting& one) { return one.joins; });  // others exclude nobody
+    const Supposed supposed{nullptr, &members, &plans};
+    for (const Wanting& one : all) {
+        Decision decision = decide(one.members, one.owner, one.joins ? Destination::Active : Destination::Loaded, supposed);
+        if (decision.refused) {
+            feature.change_file(std::move(old_file));
+            return std::move(decision.refused);
+        }
+        plans.emplace_back(one.owner, std::move(decision.plan));
+    }
     return std::nullopt;
 }
 
@@ -147,7 +164,7 @@ bool FeatureTable::step_reload(Reload& reload) {
                 feature->old_image = reload.old_image;
                 reload.phase = Reload::Phase::UpAgain;
             } else {
-                for (const auto& [owner, plan] : plans) carry(owner, plan);
+                for (const auto& [owner, plan] : plans) carry(owner, plan, &reload.replanned);
                 feature->newer.reset();
                 feature->old_image.reset();
                 reload.phase = Reload::Phase::Up;
@@ -171,6 +188,7 @@ bool FeatureTable::step_reload(Reload& reload) {
             if (!std::all_of(members.begin(), members.end(), is_down)) return false;
             feature->change_file(std::move(reload.old_file));
             feature->old_image = reload.old_image;
+            take_back_plans(std::exchange(reload.replanned, {}));
             rank_all();
             bring_up(reload);
             reload.phase = Reload::Phase::UpAgain;

@@ -291,7 +291,7 @@ void Project::find_features(const Written& written) {
         const SourcePlace& place = written.tree.find("features")->entries()[i].place;
         if (!is_inside(written, place, path)) continue;
         const std::string folder = join_path(folder_, path);
-        if (auto there = files_.list(folder); !there)
+        if (auto there = files_.survey(folder, 0); !there)
             written.problem(kNoFolder, place, there.status().text());
         else
             problems_.add_all(features_->discover(folder));

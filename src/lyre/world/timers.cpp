@@ -8,27 +8,25 @@
 
 namespace lyre::inline world {
 
-TimerId Timers::after(double seconds, std::function<void()> callback, ActorId actor) {
-    return add(seconds, -1, std::move(callback), actor);
-}
+TimerBound::TimerBound(const Component& bound)
+    : actor(bound.actor().id()), component(bound.generation()), is_gone(bound.is_doomed()) {}
 
-TimerId Timers::every(double seconds, std::function<void()> callback, ActorId actor) {
-    return add(seconds, std::max(seconds, 0.0), std::move(callback), actor);
-}
-
-TimerId Timers::next_tick(std::function<void()> callback, ActorId actor) {
-    return add(0, -1, std::move(callback), actor);
-}
-
-TimerId Timers::add(double delay, double interval, std::function<void()> callback, ActorId actor) {
+TimerId Timers::add(double delay, double interval, std::function<void()> callback, const TimerBound& bound, const char* file,
+                    int line) {
     if (!std::isfinite(delay) || !callback || timers_.count() >= kMaxTimers || world_.has_ended()) return {};
-    if (actor && world_.find(actor) == nullptr) return {};
-    const TimerId id = timers_.add({std::move(callback), interval, actor, Owner::current(), next_registration()});
+    const ActorId actor = bound.actor;
+    if (bound.is_gone || (actor && world_.find(actor) == nullptr)) return {};
+    const Owner owner = Owner::current();
+    const bool is_tracked = owner.kind == OwnerKind::Feature || owner.kind == OwnerKind::Experience;
+    std::string place = is_tracked ? fmt::format("{}:{}", file, line) : std::string();
+    const TimerId id = timers_.add(
+        {std::move(callback), interval, actor, bound.component, owner, next_registration(), std::move(place)});
     // Due in a later tick, never in the one that runs now: time has moved to its end already.
     const double due = world_.time() + std::max(delay, 0.0);
     queue_.push({due, ++made_, id});
     due_[id] = due;
     if (actor) by_actor_.emplace(actor, id);
+    if (bound.component != 0) by_component_.emplace(bound.component, id);
     return id;
 }
 
@@ -46,13 +44,13 @@ bool Timers::cancel(TimerId id) {
 }
 
 void Timers::forget(TimerId id) {
-    const ActorId actor = timers_.find(id)->actor;
-    auto [first, last] = by_actor_.equal_range(actor);
-    for (; first != last; ++first)
-        if (first->second == id) {
-            by_actor_.erase(first);
-            break;
-        }
+    const auto erase = [&](auto& bound, auto key) {
+        auto [first, last] = bound.equal_range(key);
+        while (first != last && first->second != id) ++first;
+        if (first != last) bound.erase(first);
+    };
+    erase(by_actor_, timers_.find(id)->actor);
+    erase(by_component_, timers_.find(id)->component);
     due_.erase(id);
     Timer gone = std::move(*timers_.find(id));  // what its callback holds may come back here when it goes
     timers_.remove(id);
@@ -72,6 +70,14 @@ void Timers::cancel_all(ActorId actor) {
     }
 }
 
+void Timers::cancel_all(const Component& component) {
+    if (by_component_.empty()) return;
+    const std::uint32_t generation = component.generation();  // what goes with a callback may take the component along
+    for (auto found = by_component_.find(generation); found != by_component_.end();
+         found = by_component_.find(generation))
+        cancel(found->second);
+}
+
 void Timers::cancel_all(const Owner& owner) {
     std::vector<TimerId> leaving;
     timers_.each([&](TimerId id, Timer& timer) {
@@ -89,7 +95,7 @@ std::vector<Owner> Timers::owners() const {
 std::vector<TimerInfo> Timers::list(const Owner& owner) const {
     std::vector<TimerInfo> theirs;
     const_cast<Timers*>(this)->timers_.each([&](TimerId id, Timer& timer) {
-        if (timer.owner == owner) theirs.push_back({id, timer.actor, remaining(id), timer.registered});
+        if (timer.owner == owner) theirs.push_back({id, timer.actor, remaining(id), timer.registered, timer.place});
     });
     std::sort(theirs.begin(), theirs.end(),
               [](const TimerInfo& a, const TimerInfo& b) { return a.registered < b.registered; });

@@ -689,6 +689,7 @@ void World::doom(Component& component) {
     component.flags_ |= Component::kRemoved;
     component.actor_->flags_ |= Actor::kChanged;
     doomed_.push_back({component.actor_, &component, EndReason::Removed});
+    timers_.cancel_all(component);  // those of an actor's go with the actor's
     if (depth_ == 0) finish_phase();
 }
 

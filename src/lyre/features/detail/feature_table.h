@@ -68,6 +68,7 @@ struct LeftOut {
     Name id;
     std::string reason;
     bool is_planned = false;  // by the plan of a wish, and in again with one that has room for it
+    friend bool operator==(const LeftOut&, const LeftOut&) = default;
 };
 
 struct BundleLoad {
@@ -83,6 +84,17 @@ struct Retry {
     std::int64_t last_us = 0;
     bool is_due(std::int64_t now) const { return count < kQuickRetries || now - last_us >= kRetryUs; }
     void note(std::int64_t now) { ++count, last_us = now; }
+};
+
+// As if what, when it is asked what is there.
+using Planned = std::vector<std::pair<Owner, Plan>>;
+struct Supposed {
+    // What else the owner wants counts as gone; null: it keeps all.
+    const std::unordered_set<Name>* planned = nullptr;
+    // These count as gone, with what is there only for them; null: all stay. `coming`: what comes in their place.
+    const std::vector<Feature*>* going = nullptr;
+    const Planned* coming = nullptr;
+    bool is_going(const Feature& feature) const;
 };
 
 enum class RegisterStage : std::uint8_t { Module, Declarations, Classes, Actions, Hooks, Done };
@@ -130,6 +142,8 @@ struct Feature final : StateMachine::Driver {
                     const std::unordered_set<Name>* planned = nullptr) const;
     std::vector<std::uint32_t> wanting() const;  // serials of the worlds that do; 0: the process does
     void drop_failed_optional();
+    // At rest: what has room again is held, what nobody has room for any more is given back.
+    void look_at_optional(Destination level, bool is_up);
     void lower_dependencies(Destination level);
     void drop_dependencies();
     const DependencyHold* pending_dependency() const;
@@ -170,9 +184,9 @@ struct Feature final : StateMachine::Driver {
     Destination needed_level() const;
     std::vector<Holder> owners_above(Destination level) const;  // whom a call for the process does not lower
     bool is_wanted_in(const Owner& world, NetMode mode) const;  // at Active: by it, the process, or a dependent
-    // At Active, by that world, what counts for all or a dependent; no mode: by anybody. `planned`: what else the owner
-    // wants counts as gone, and optional dependencies of those in it as left out of them; null: it keeps all.
-    bool stays_wanted(const Owner& owner, const std::unordered_set<Name>* planned, std::optional<NetMode> mode) const;
+    // At Active, by that world, what counts for all or a dependent; no mode: by anybody. Optional dependencies of what
+    // the owner has planned count as left out of it if they are not planned.
+    bool stays_wanted(const Owner& owner, const Supposed& supposed, std::optional<NetMode> mode) const;
     std::vector<const Feature*> with_dependents(Destination level) const;  // it first; those that want it so high
 
     FeatureError make_error(ErrorCode code, std::string text) const;
@@ -257,11 +271,20 @@ struct Feature final : StateMachine::Driver {
     std::optional<FeatureError> error;
     float best_progress = 0;
     bool is_busy = false, is_moving = false;
+    bool is_optional_open = false;  // look_at_optional() when it rests
     bool is_refused = false;  // going down was refused: tried again when nothing holds it
     Retry retry;              // since it was refused
     std::size_t instances_then = 0;
     bool is_fault_asked = false;
     StepFault fault{};
+};
+
+// What the plan of a reload said about a feature in a world, and what was said before.
+struct Replanned {
+    std::uint32_t world = 0;  // serial; 0: the process
+    Name feature;
+    std::optional<std::vector<LeftOut>> before;
+    std::vector<LeftOut> after;
 };
 
 // A reload on its way.
@@ -272,6 +295,7 @@ struct Reload {
     FeatureCallback callback;
     ManifestFile old_file;
     std::shared_ptr<const ModuleImage> old_image;
+    std::vector<Replanned> replanned;  // by the new manifest: undone if the old one comes back
     std::optional<FeatureError> error;
     // The first answer of its own requests that was an error: what others ask of the members meanwhile is theirs.
     std::shared_ptr<std::optional<FeatureError>> trouble = std::make_shared<std::optional<FeatureError>>();
@@ -321,8 +345,8 @@ public:
     bool has_gone(const Owner& owner) const;  // it is that of a world, which has ended
     std::vector<World*> game_worlds() const;  // that have begun play, with a game
     bool is_game_world(const World& world) const;
-    // Active for that world (null: for any), or coming to be, with all that these need; `planned` as in find_conflict.
-    std::vector<Name> present_in(const World* world, const Owner& owner, const std::unordered_set<Name>* planned) const;
+    // Active for that world (null: for any), or coming to be, with all that these need.
+    std::vector<Name> present_in(const World* world, const Owner& owner, const Supposed& supposed) const;
     std::vector<std::uint32_t> wanting(const Owner& owner) const;  // as Feature::wanting
     bool lives(const World* world, std::uint32_t serial) const;    // looks at nothing of a world that has gone
     Status allowed(const Feature& feature) const;
@@ -364,15 +388,22 @@ public:
         Plan plan;
         std::optional<FeatureError> refused;
     };
-    // `is_from_below`: as if the feature were down.
-    Decision decide(const Feature& feature, const Owner& owner, Destination level, bool is_from_below = false) const;
-    void carry(const Owner& owner, const Plan& plan);  // what it leaves out is left out for that owner
+    // All of them are for one owner. Where some are going each counts as down.
+    Decision decide(const std::vector<const Feature*>& wanted, const Owner& owner, Destination level,
+                    const Supposed& supposed) const;
+    Decision decide(const Feature& feature, const Owner& owner, Destination level) const {
+        return decide({&feature}, owner, level, {});
+    }
+    // What it leaves out is left out for that owner; `undo` hears of what was said before.
+    void carry(const Owner& owner, const Plan& plan, std::vector<Replanned>* undo = nullptr);
+    void take_back_plans(const std::vector<Replanned>& replanned);
     // The plan's reason; null: `dependent` has this dependency in that world (0: where no world says otherwise).
     const std::string* left_out(Name dependent, Name dependency, std::uint32_t world) const;
     bool has_left_out() const { return left_out_count_ != 0; }
-    // `planned`: what else the owner wants now counts as gone; null: it keeps all.
     std::optional<Incompatibility> find_conflict(const Owner& owner, const std::vector<Name>& coming,
-                                                 const std::unordered_set<Name>* planned = nullptr) const;
+                                                 const Supposed& supposed) const;
+    // Each of `planned` that cannot be with something that is there, all else that the owner wants being gone.
+    std::map<Name, Incompatibility> find_conflicts(const Owner& owner, const std::vector<Name>& planned) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
@@ -444,7 +475,13 @@ private:
         std::uint64_t registered;
     };
     template <class Over> void forget_left_out(std::uint32_t world, Over is_over);
+    void look_at_left_out();
+    void open_optional(Feature& feature);
+    void set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without);
     std::unordered_set<Name> needed_by(std::uint32_t world) const;  // 0: by the process
+    // What is there in one world after the other in which the owner wants things, then in the process; `call` ends it by
+    // true.
+    template <class Call> void each_present(const Owner& owner, const Supposed& supposed, Call call) const;
     using Reasons = std::map<Name, std::string>;                    // of features that may not be
     Plan plan_without(const Reasons& reasons, std::span<const Wish> wishes, Roles roles) const;
     void close_what_can_be();
@@ -462,7 +499,6 @@ private:
     void run_reloads();
     bool step_reload(Reload& reload);
     std::vector<Feature*> members_of(const Reload& reload) const;
-    using Planned = std::vector<std::pair<Owner, Plan>>;  // for those who want the members
     std::optional<FeatureError> take_new_file(Feature& feature, const std::vector<Feature*>& members,
                                               ManifestFile& old_file, Planned& plans);
     void bring_up(Reload& reload);
