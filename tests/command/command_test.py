@@ -197,6 +197,19 @@ class Command(CommandTest):
                   'not "many"\n')
         self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
 
+    def test_unknown_keys_and_variables_of_the_file_are_told_by_check_and_plan_with_places_and_what_was_meant(self):
+        # K-02, K-12
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "lyre.toml").write_text(
+                'name = "own"\nfeaturs = []\n[variables]\n"lyre.gamemode.MaxRestartRetry" = 3\n')
+            for words, code in ((("check",), 1), (("plan", "tag"), 2)):
+                run = lyre(*words, folder=folder)
+                said = run.stdout + run.stderr
+                self.assertEqual(run.returncode, code, said)
+                for wanted in ("lyre.toml:2:1", 'did you mean "features"?', "lyre.toml:4:1",
+                               'did you mean "lyre.gamemode.MaxRestartRetries"?', "2 problems"):
+                    self.assertIn(wanted, said, words)
+
     def test_a_feature_s_variable_may_come_from_the_environment(self):
         # K-12
         plain, quick = (re.search("world hash: .*", lyre("play", "--seconds", "2", **extra).stdout)[0]
@@ -327,6 +340,13 @@ class Bench(CommandTest):
     def test_it_runs_the_program_of_its_build(self):
         self.assertEqual(self.lyre().stdout, "ran --benchmark_filter=. --benchmark_format=console\n")
         self.assertEqual(self.lyre("Spawn").stdout, "ran --benchmark_filter=Spawn --benchmark_format=console\n")
+
+    def test_the_example_of_its_help_runs_benchmarks_that_are_there(self):
+        # K-11
+        [word] = re.search(r"\nExample: lyre bench (.*)", self.lyre("--help").stdout)[1].split()
+        self.assertEqual(self.lyre(word).stdout, f"ran --benchmark_filter={word} --benchmark_format=console\n")
+        sources = "".join(path.read_text() for path in ROOT.glob("bench/*_bench.cpp"))
+        self.assertRegex(sources, rf"BENCHMARK\(\w*{word}")
 
     def test_json_is_the_programs(self):
         # K-06

@@ -64,6 +64,8 @@ class Folders(unittest.TestCase):
         self.assertNotIn("feature_sprint", targets)
         self.assertTrue({"test_feature_tag", "test_game", "game_features"} <= targets)
         self.assertEqual({path.split("/")[1] for path in changed()}, {"sprint", "nameplates"})
+        self.assertRegex(self.works(PROGRAM, "plan", "control_points"), r"\n +nameplates +wanted by .*arena_match")
+        self.assertIn("ledger: empty", self.works(PROGRAM, "play", "--seconds", "2", "--bots", "2"))
 
 
 unittest.main(argv=sys.argv[:1])

@@ -131,6 +131,36 @@ TEST(Controller, a_players_one_is_ready_when_it_has_its_player_and_passes_its_ti
     EXPECT_EQ(person.controller(), nullptr);
 }
 
+// As modular.h says: the base's first.
+struct Begins : Pawn {
+    using Described = Begins;
+    static void describe(TypeBuilder<Begins>& t) { t.parent<Pawn>(); }
+    void begin_play() {
+        Pawn::begin_play();
+        told().push_back("begin_play");
+    }
+};
+
+TEST(Pawn, is_told_to_be_ready_before_its_own_begin_play_and_so_are_those_who_come_later) {
+    // G-03, G-61
+    Riding match;
+    ASSERT_TRUE(match.house.runtime().types().add<Begins>().is_ok());
+    const auto hears = [&] {
+        return match.manager().add_extension_handler(
+            framework::Selector("Begins"), [](Actor&, Name event, const framework::EventPayload&) {
+                if (event == framework::events::kGameActorReady) told().push_back("ready");
+            });
+    };
+    story();
+    {
+        const auto heard = hears();
+        match.spawn<Begins>();
+        EXPECT_EQ(story(), "ready begin_play");
+    }
+    const auto later = hears();
+    EXPECT_EQ(story(), "ready");
+}
+
 TEST(Controller, a_person_may_go_before_the_controller) {
     // I-57
     Riding match;

@@ -31,6 +31,34 @@ TEST(GameMode, players_who_wait_are_started_when_the_experience_is_loaded_and_la
     EXPECT_EQ(match.state().players().size(), 3u);
 }
 
+TEST(GameMode, a_player_takes_data_of_its_own_no_earlier_than_the_experience_that_may_bring_it_is_loaded) {
+    // E-26, E-75, E-68
+    SmallMatch match;
+    match.house.inner.files.write("features/hats/content/hatter.pawn_data.toml", "class = \"Walker\"\n");
+    match.house.feature("hats");
+    match.house.experience("tag", "pawn = \"runner\"\nfeatures = [\"hats\"]\n");
+    match.house.experience("plain", "pawn = \"runner\"\n");
+    match.open();
+    int ready = 0;
+    const auto hears = match.manager().add_extension_handler(
+        framework::Selector("PlayerState"), [&](Actor&, Name event, const framework::EventPayload&) {
+            if (event == framework::events::kAbilitiesReady) ++ready;
+        });
+    const auto own = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("hatter")}});
+    ASSERT_TRUE(own.is_ok()) << own.status().text();
+    match.frames(20);
+    EXPECT_EQ(ready, 0) << "what it grants is not there yet";
+    EXPECT_TRUE((*own)->player_state()->has_own_pawn_data());
+    match.load("tag");
+    EXPECT_EQ(ready, 1);
+    ASSERT_NE((*own)->pawn(), nullptr) << match.house.last_report("gameplay.restart_failed");
+    EXPECT_EQ((*own)->pawn()->type().name, Name("Walker"));
+    EXPECT_TRUE(match.is_ready(*(*own)->pawn())) << match.manager().explain_actor_init(*(*own)->pawn());
+    EXPECT_EQ(match.reports("gameplay.restart_failed"), 0u);
+    match.load("plain");
+    EXPECT_EQ(ready, 1) << "it has what it had";
+}
+
 TEST(GameMode, a_reset_registers_nothing_anew) {
     // E-65
     SmallMatch match;

@@ -304,6 +304,45 @@ TEST(PawnExtension, looks_again_once_for_each_thing_that_comes_or_goes) {
     once("the controller's pawn replicated", [&] { Parcel::arrives(*client.find(by), "pawn", text_of(pawn->id())); });
 }
 
+struct Bare : Pawn {
+    using Described = Bare;
+    static void describe(TypeBuilder<Bare>& t) {
+        t.parent<Pawn>();
+        t.component<LoudHero>("hero");
+    }
+};
+
+TEST(Hero, looks_again_once_for_each_thing_that_it_waits_for) {
+    // I-39, I-40: of a pawn without an extension, which would ask it once more (I-38)
+    Parcel match;
+    ASSERT_TRUE(match.house.runtime().types().add<Bare>().is_ok());
+    World& world = match.world();
+    const auto looks = [&](const char* what, std::size_t times, const std::function<void()>& trigger) {
+        const std::size_t before = rechecks(match, "Hero");
+        trigger();
+        EXPECT_EQ(rechecks(match, "Hero") - before, times) << what;
+    };
+    Pawn* pawn = nullptr;
+    looks("begin_play", 1, [&] { pawn = &Parcel::make<Bare>(world); });
+    auto& bot = Parcel::make<AIController>(world);
+    looks("controller gained", 1, [&] { EXPECT_TRUE(bot.possess(*pawn).is_ok()); });
+    looks("input set up", 1, [&] { EXPECT_TRUE(pawn->add<InputComponent>().is_ok()); });
+    looks("controller lost", 1, [&] { bot.unpossess(); });
+
+    World& client = *match.open(NetMode::Client).world();
+    looks("begin_play on a client", 1, [&] { pawn = &Parcel::make<Bare>(client, Role::AutonomousProxy); });
+    auto player_state = client.spawn_deferred<PlayerState>({.role = Role::AutonomousProxy});
+    auto controller = client.spawn_deferred<PlayerController>({.role = Role::AutonomousProxy});
+    const ActorId by = controller->actor().id();
+    looks("PlayerState replicated", 1,
+          [&] { Parcel::arrives(*pawn, "player_state", text_of(player_state->actor().id())); });
+    looks("controller replicated", 1, [&] { Parcel::arrives(*pawn, "controller", text_of(by)); });
+    looks("PlayerState here", 1, [&] { EXPECT_TRUE(player_state->finish().is_ok()); });
+    looks("controller here", 1, [&] { EXPECT_TRUE(controller->finish().is_ok()); });
+    looks("the controller's pawn replicated", 1,
+          [&] { Parcel::arrives(*client.find(by), "pawn", text_of(pawn->id())); });
+}
+
 // Everything a pawn of a player waits for, in every order, on every side. On a client values come one by one, and each
 // component begins play when its own have come.
 struct Arrival {
@@ -318,7 +357,6 @@ struct Arrival {
             for (Component* part = loud.first_component(); part != nullptr; part = part->next())
                 world.hold_begin_play(*part).ignore();
         });
-        EXPECT_TRUE(world.find(pawn)->add<InputComponent>().is_ok());
     }
     void come(const std::string& what) {
         Actor& actor = *world.find(pawn);
@@ -337,6 +375,8 @@ struct Arrival {
         } else if (what == "person") {
             of_controller("pawn", pawn);
             EXPECT_TRUE(world.find<PlayerController>(controller)->receive_player(&person).is_ok());
+        } else if (what == "input") {
+            EXPECT_TRUE(actor.add<InputComponent>().is_ok());
         } else if (what == "the player") {
             EXPECT_TRUE(late_player->finish().is_ok());
         } else if (what == "the controller") {
@@ -405,23 +445,27 @@ void climb_in_all_orders(NetMode mode, Role role, std::vector<std::string> event
 TEST(Hero, becomes_ready_whatever_comes_when_and_every_step_is_done_once) {
     // I-37, I-40, I-44, I-56
     const std::vector<std::string> actors{"the player", "the controller"};
-    climb_in_all_orders(NetMode::Standalone, Role::Authority, {"controller", "data", "link", "person", "player"},
-                        actors);
+    climb_in_all_orders(NetMode::Standalone, Role::Authority,
+                        {"controller", "data", "input", "link", "person", "player"}, actors);
     climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
-                        {"controller", "data", "link", "person", "player", "extension", "hero"}, actors);
+                        {"controller", "data", "link", "person", "player", "extension", "hero"},
+                        {"the player", "the controller", "input"});
+    climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
+                        {"controller", "data", "input", "link", "person", "player"},
+                        {"the player", "the controller", "extension", "hero"});
 }
 
 TEST(Hero, becomes_ready_also_when_values_name_actors_that_come_later) {
     // I-56, I-39
     climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
-                        {"controller", "data", "link", "player", "the player", "the controller"}, {"extension", "hero"},
-                        {"person"});
+                        {"controller", "data", "link", "player", "the player", "the controller"},
+                        {"input", "extension", "hero"}, {"person"});
 }
 
 TEST(Hero, that_others_merely_watch_becomes_ready_without_a_controller) {
     // I-56, I-40, I-37
-    climb_in_all_orders(NetMode::Client, Role::SimulatedProxy, {"data", "player", "the player", "extension", "hero"},
-                        {});
+    climb_in_all_orders(NetMode::Client, Role::SimulatedProxy,
+                        {"data", "input", "player", "the player", "extension", "hero"}, {});
 }
 
 // How many of the class would be told BindInputsNow if they came to hear of it now.

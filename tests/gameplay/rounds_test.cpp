@@ -363,6 +363,19 @@ TEST(Phases, of_an_action_leave_the_world_as_it_was) {
     EXPECT_EQ(while_active, "Playing Playing.Flags");
 }
 
+TEST(Phases, of_an_action_that_nobody_has_declared_are_refused_with_their_place_and_what_was_meant) {
+    //
+    Phased match;
+    match.house.experience("tag", "[[action]]\nkind = \"start_game_phase\"\nphase = [\"Playin\"]\n");
+    ASSERT_TRUE(match.host().set_experience("tag").is_ok());
+    match.frames(40);
+    EXPECT_FALSE(match.host().is_experience_loaded());
+    const std::string why = match.host().failure().to_string();
+    for (const char* wanted : {"Playin", "did you mean \"Playing\"?", "tag.experience.toml:3:10"})
+        EXPECT_NE(why.find(wanted), std::string::npos) << wanted << " in " << why;
+    EXPECT_EQ(match.active(), "");
+}
+
 TEST(Phases, of_an_action_start_as_they_are_written_and_what_is_refused_is_told) {
     // A-25, E-74
     Phased match;

@@ -1,5 +1,7 @@
 #include "lyre/gameplay/player_state.h"
 
+#include <utility>
+
 #include "lyre/experience/host.h"
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/components.h"
@@ -64,19 +66,31 @@ Status PlayerState::set_pawn_data(assets::PrimaryAssetId data) {
     if (!has_authority()) return refused(Status::refused("only the server says what a player is made of"));
     if (data.is_none()) return refused(Status::invalid("no PawnData is named"));
     if (has_own_data_) return refused(Status::refused("{} has {} already", player_name(), pawn_data_.get()));
-    has_own_data_ = true;
-    give(data);
+    name_own(data);
     return Status::ok();
+}
+
+// Before the experience is Loaded nothing is granted or loaded: it may bring what is named.
+void PlayerState::name_own(assets::PrimaryAssetId data) {
+    const Gameplay* gameplay = Gameplay::of(world());
+    const experience::Host* host = gameplay != nullptr ? gameplay->host(world()) : nullptr;
+    has_own_data_ = true;
+    pawn_data_ = data;
+    if (host == nullptr || host->is_experience_loaded()) take_own();
+}
+
+void PlayerState::take_own() {
+    if (!std::exchange(has_taken_own_, true)) take(pawn_data_);
 }
 
 // The experience's, or the project's. A switch gives the new one's, if it is another.
 void PlayerState::take_pawn_data() {
-    if (has_own_data_) return;
+    if (has_own_data_) return take_own();
     const assets::PrimaryAssetId data = Gameplay::of(world())->pawn_data_for(world(), nullptr);
-    if (data != pawn_data_.get()) give(data);
+    if (data != pawn_data_.get()) take(data);
 }
 
-void PlayerState::give(assets::PrimaryAssetId data) {
+void PlayerState::take(assets::PrimaryAssetId data) {
     const World::CallScope scope(world());
     pawn_data_ = data;
     framework::send_extension_event(*this, framework::events::kAbilitiesReady);
@@ -131,10 +145,7 @@ void PlayerState::copy_properties(PlayerState& to) {
     to.player_name_ = player_name_;
     to.team_ = team_;
     to.score_ = score_;
-    if (has_own_data_) {
-        to.has_own_data_ = true;
-        to.give(pawn_data_);
-    }
+    if (has_own_data_) to.name_own(pawn_data_);
     detail::each_part<PlayerStateComponent>(*this, "copy_properties", [&](PlayerStateComponent& part) {
         if (!to.is_doomed()) part.copy_properties(to);
     });

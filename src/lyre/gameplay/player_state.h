@@ -3,9 +3,9 @@
 // The server makes one with the controller at login (game_mode.h); it outlives the pawns of its player, and, if the
 // experience says so (keep_player_state_secs), a lost connection: it is inactive then, and who comes back has it again
 // with all that is on it. It leaves the GameState's list when it ends, whoever ends it. On the server it takes its
-// PawnData when the experience is Loaded, in the Normal round: its own if it was given one, else the experience's, else
-// the project's. What is not the experience's it loads and keeps; its player is started when it is there.
-// AbilitiesReady is sent on it whenever it has (new) data: what the data grants is there then. Frame's thread.
+// PawnData when the experience is Loaded, in the Normal round: its own if one was named for it, else the experience's,
+// else the project's. What is not the experience's it loads then and keeps; its player is started when it is there.
+// AbilitiesReady is sent on it whenever it has taken (new) data: what the data grants is there then. Frame's thread.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ public:
     void set_spectator(bool is) { is_spectator_ = is; }
     void set_inactive(bool is) { is_inactive_ = is; }
     void add_score(std::int64_t points);
-    // Its own, which experiences leave alone. Once: a second is refused and reported.
+    // Its own, which experiences leave alone; taken once one is Loaded. A second is refused and reported.
     Status set_pawn_data(assets::PrimaryAssetId data);
     bool has_own_pawn_data() const { return has_own_data_; }
     const assets::LoadHandle& pawn_data_load() const { return data_; }  // not over: who waits is started when it is
@@ -62,8 +62,10 @@ private:
     friend class Controller;
     friend class GameMode;
     friend class Pawn;
+    void name_own(assets::PrimaryAssetId data);
+    void take_own();
     void take_pawn_data();
-    void give(assets::PrimaryAssetId data);
+    void take(assets::PrimaryAssetId data);
     void hold_pawn_data();
     void inform_pawn();
 
@@ -78,6 +80,7 @@ private:
     ActorId controller_;
     std::string identity_;
     bool has_own_data_ = false;
+    bool has_taken_own_ = false;
     assets::LoadHandle data_;
     experience::CallbackHandle loaded_;
 };

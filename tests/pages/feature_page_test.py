@@ -1,8 +1,8 @@
-"""docs/tutorial.md from its beginning to its end, in a copy of the game: each command, each file, and what is seen.
+"""A page that makes features, from its beginning to its end, in a copy of the game: each command, each file, what is seen.
 
-usage: tutorial_test.py PROGRAM PAGE SOURCE BUILD COMPILER
+usage: feature_page_test.py PROGRAM PAGE SOURCE BUILD COMPILER
 
-The copy stands in BUILD/pages/tutorial and takes lyre as a package and the features that are there as they are built;
+The copy stands in BUILD/pages/NAME, NAME being the page's, and takes lyre as a package and the features that are there as they are built;
 its script `lyre` builds what is new, as that of the checkout does. Nothing else is written to.
 """
 import pathlib
@@ -14,7 +14,7 @@ import unittest
 from walk import Walk, program
 
 PAGE, SOURCE, BUILD, COMPILER = sys.argv[1:]
-FOLDER = pathlib.Path(BUILD) / "pages/tutorial"
+FOLDER = pathlib.Path(BUILD) / "pages" / pathlib.Path(PAGE).stem
 
 SCRIPT = """#!/bin/sh
 cd "$(dirname "$0")" || exit
@@ -27,7 +27,7 @@ fi
 exec {program} "$@"
 """
 PROJECT = """cmake_minimum_required(VERSION 3.22)
-project(tutorial LANGUAGES CXX)
+project(copy LANGUAGES CXX)
 find_package(lyre REQUIRED)
 enable_testing()
 file(GLOB manifests CONFIGURE_DEPENDS game/*/feature.toml)
@@ -59,7 +59,7 @@ def make_copy():
     script.chmod(0o755)
 
 
-class Tutorial(unittest.TestCase):
+class FeaturePage(unittest.TestCase):
     def test_it_works_as_written(self):
         make_copy()
         Walk(self, PAGE, FOLDER).go()
