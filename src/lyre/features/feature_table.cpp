@@ -922,7 +922,7 @@ FeatureTable::Decision FeatureTable::decide(const Feature& feature, const Owner&
     const auto refuse = [](FeatureError why) { return Decision{{}, std::move(why)}; };
     const World* world = owner.kind == OwnerKind::World ? find_world(owner) : nullptr;
     const Roles roles = feature.roles() | (world != nullptr ? Roles::of(world->net_mode()) : Roles());
-    const Wish wish{feature.id, {}, owner.to_string()};
+    const Wish wish{feature.id, {}, owner.kind == OwnerKind::Process ? "" : owner.to_string()};
     Reasons reasons;
     Plan plan = plan_without(reasons, {&wish, 1}, roles);
     if (!plan.is_ok()) {

@@ -16,6 +16,10 @@ void report(Reading& reading, const ProblemCode& code, SourcePlace place, std::s
 void do_lookup(Reading& reading, const ContentLookup& lookup, const LinkTables& tables);
 const PropertyInfo& no_property();  // says nothing
 
+// Added to the index of a path: parts are things people count, "action 2" is the second. Other entries are the path that
+// leads to them, "features[1]".
+inline constexpr std::size_t kCounted = SIZE_MAX / 2 + 1;
+
 class ContentReader {
 public:
     // With tables lookups and link hooks are done at once, without they are noted.
