@@ -91,6 +91,18 @@ class Broken(CommandTest):
                 for at, words in ((root, ["check"]), ("/", ["check", folder])):
                     self.assertIn(f"build/{name}/features/libhoop.so", lyre(*words, folder=at).stdout)
 
+    def test_a_library_by_another_name_than_its_feature_is_told_with_the_one_that_is_there(self):
+        # F-65
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "lyre.toml").write_text('name = "own"\nfeatures = ["game"]\n')
+            (root / "game/hoop").mkdir(parents=True)
+            (root / "game/hoop/feature.toml").write_text('id = "hoop"\nversion = "1.0.0"\n[module]\nname = "hop"\n')
+            (root / "build/features").mkdir(parents=True)
+            (root / "build/features/libhoop.so").write_text("no library")
+            said = lyre("check", folder=root).stdout
+            self.assertIn('build/features/libhoop.so is there: write name = "hoop" under [module]', said)
+
     def test_json_has_the_same_problems(self):
         # C-13, C-14, K-06
         for case in self.cases():

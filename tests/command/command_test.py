@@ -140,6 +140,13 @@ class Command(CommandTest):
                 self.assertRegex(run.stdout, rf"\nExample: lyre {command}\b")
                 self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
 
+    def test_why_of_a_feature_that_nobody_wants_says_how_to_want_it(self):
+        # K-14
+        run = lyre("why", "feature", "sprint", "--pause-at", "1")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("nobody wants it: add it to features of the experience, or say --with sprint\n", run.stdout)
+        self.assertNotIn("nobody wants it", lyre("why", "feature", "tag", "--experience", "tag", "--pause-at", "1").stdout)
+
     def test_examples_in_the_help_are_right(self):
         # K-11
         for command in ("play", "check", "list", "why", "plan", "version", "help"):

@@ -309,13 +309,14 @@ TEST_F(ExperienceCheck, what_lies_in_a_feature_that_is_not_planned_is_told_with_
     write("lost.experience.toml", "features = [\"core\"]\n" + hall + "action_sets = [\"kit\"]\n");
     write("half.experience.toml", "features = [{ id = \"arena\", side = \"server\" }]\n" + hall);
     write("kit.action_set.toml", "[[action]]\nkind = \"add_assets\"\nassets = [\"map:hall\"]\n");
-    EXPECT_EQ(said(),
-              "LY-4014 half.experience.toml:2:23: map:hall for \"assets\" in experience:half is of feature arena, which "
-              "the experience does not bring (on a client) (add \"arena\" to features)\n"
-              "LY-4014 kit.action_set.toml:3:11: map:hall of action 1 in action_set:kit is of feature arena, which the "
-              "experience does not bring (add \"arena\" to features)\n"
-              "LY-4014 lost.experience.toml:2:23: map:hall for \"assets\" in experience:lost is of feature arena, which "
-              "the experience does not bring (add \"arena\" to features)\n");
+    EXPECT_EQ(
+        said(),
+        "LY-4014 half.experience.toml:2:23: map:hall for \"assets\" in experience:half is of feature arena, which "
+        "the experience does not bring (on a client) (add \"arena\" to features)\n"
+        "LY-4014 kit.action_set.toml:3:11: map:hall of action 1 in action_set:kit is of feature arena, which the "
+        "experience does not bring (add \"arena\" to features)\n"
+        "LY-4014 lost.experience.toml:2:23: map:hall for \"assets\" in experience:lost is of feature arena, which "
+        "the experience does not bring (add \"arena\" to features)\n");
 }
 
 TEST_F(ExperienceCheck, a_point_that_the_map_does_not_have_is_told_with_the_nearest) {
@@ -331,15 +332,17 @@ TEST_F(ExperienceCheck, a_point_that_the_map_does_not_have_is_told_with_the_near
     write("tag.experience.toml", spawn("flag") + spawn("flga") + spawn("hole"));
     write("any.experience.toml", spawn("hole") + spawn("flag") + spawn("holl"));
     feature("digs", "1.0.0", spawn("hole") + spawn("nowhere") + "need = \"optional\"\n" + spawn("hool"));
-    EXPECT_EQ(said(),
-              "LY-4015 any.experience.toml:12:9: unknown point \"holl\" for \"point\" of action 3 in experience:any: no "
-              "map has it (did you mean \"hole\"?)\n"
-              "LY-4015 tag.experience.toml:8:9: unknown point \"flga\" for \"point\" of action 2 in experience:tag: "
-              "map:arena, which plays experience:tag, does not have it (did you mean \"flag\"?)\n"
-              "LY-4015 tag.experience.toml:12:9: unknown point \"hole\" for \"point\" of action 3 in experience:tag: "
-              "map:arena, which plays experience:tag, does not have it (there is only flag)\n"
-              "LY-4015 digs/feature.toml:15:9: unknown point \"hool\" for \"point\" of action 3 in feature digs: no map has it "
-              "(did you mean \"hole\"?)\n");
+    EXPECT_EQ(
+        said(),
+        "LY-4015 any.experience.toml:12:9: unknown point \"holl\" for \"point\" of action 3 in experience:any: no "
+        "map has it (did you mean \"hole\"?)\n"
+        "LY-4015 tag.experience.toml:8:9: unknown point \"flga\" for \"point\" of action 2 in experience:tag: "
+        "map:arena, which plays experience:tag, does not have it (did you mean \"flag\"?)\n"
+        "LY-4015 tag.experience.toml:12:9: unknown point \"hole\" for \"point\" of action 3 in experience:tag: "
+        "map:arena, which plays experience:tag, does not have it (there is only flag)\n"
+        "LY-4015 digs/feature.toml:15:9: unknown point \"hool\" for \"point\" of action 3 in feature digs: no map has "
+        "it "
+        "(did you mean \"hole\"?)\n");
 }
 
 TEST_F(ExperienceCheck, a_feature_whose_manifest_cannot_be_used_is_not_called_unknown) {
@@ -348,13 +351,24 @@ TEST_F(ExperienceCheck, a_feature_whose_manifest_cannot_be_used_is_not_called_un
     feature("pile", "1.0.0", "[[dependency]]\nid = \"crate\"\n");
     write("tag.experience.toml", "features = [\"crate\"]\n");
     const std::string all = said();
-    EXPECT_NE(all.find("LY-4008 tag.experience.toml:1:13: feature \"crate\" for features[0] in experience:tag cannot be "
-                       "used: its manifest has problems (mend features/box/feature.toml)\n"),
-              std::string::npos)
+    EXPECT_NE(
+        all.find("LY-4008 tag.experience.toml:1:13: feature \"crate\" for features[0] in experience:tag cannot be "
+                 "used: its manifest has problems (mend features/box/feature.toml)\n"),
+        std::string::npos)
         << all;
     EXPECT_NE(all.find("pile needs crate, and its manifest has problems (mend features/box/feature.toml)\n"),
               std::string::npos)
         << all;
+}
+
+TEST_F(ExperienceCheck, a_feature_that_cannot_be_registered_is_told_and_nothing_that_follows_from_it) {
+    //
+    feature("sick", "1.0.0", "[[action]]\nkind = \"ad_tags\"\n");
+    files.write("features/sick/content/hall.map.toml", "bounds = { min = [-9, -9], max = [9, 9] }\n");
+    write("tag.experience.toml", "features = [\"sick\"]\nassets = [\"map:hall\"]\n");
+    EXPECT_EQ(said(),
+              "LY-2119 sick/feature.toml:4:8: unknown kind \"ad_tags\" of action 1 in feature sick (did you mean "
+              "\"add_tags\"?)\n");
 }
 
 }  // namespace check_test

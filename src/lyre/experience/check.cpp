@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "lyre/assets/toml.h"
 #include "lyre/core/content_codes.h"
@@ -441,7 +442,7 @@ private:
                            chain_to(experience, *in)});
         };
         const Type* kind = kinds_.find(type_name<features::GameFeatureAction>(), action.kind);
-        if (const Name home = feature_of(kind); home && plan.find(home) == nullptr && !is_active_from_start(home)) {
+        if (const Name home = feature_of(kind); home && !there.contains(home)) {
             const Node* written = node.kind() == NodeKind::Table ? node.find("kind") : nullptr;
             return add(home, fmt::format("kind {}", in_quotes(action.kind)), written != nullptr ? *written : node);
         }
@@ -451,8 +452,8 @@ private:
         if (!features::add_bundle_data(*part.get(), table)) return;
         for (const Name bundle : bundles_for(plan.role))
             for (const assets::BundleEntry& entry : table.entries(bundle)) {
-                const Name home = entry.class_name ? feature_of(runtime_.types().find(entry.class_name))
-                                                   : home_of(entry.asset);
+                const Name home =
+                    entry.class_name ? feature_of(runtime_.types().find(entry.class_name)) : home_of(entry.asset);
                 if (!home || there.contains(home)) continue;
                 const std::string name =
                     entry.class_name ? std::string(entry.class_name.text()) : entry.asset.to_string();
@@ -488,10 +489,6 @@ private:
     static Name feature_of(const Type* type) {
         return type != nullptr && type->owner.kind == OwnerKind::Feature ? type->owner.name : Name();
     }
-    bool is_active_from_start(Name feature) const {
-        const features::Manifest* manifest = catalogue_.find(feature);
-        return manifest != nullptr && manifest->initial_state == features::InitialState::Active;
-    }
 
     // Points of maps: those of the maps that begin with the experience; where there are none, of any.
     void check_points(const ExperiencePlan& plan) {
@@ -509,7 +506,8 @@ private:
     void check_points_of_features() {
         for (const auto& [id, manifest] : catalogue_.all()) {
             const auto& actions = manifest->actions;
-            if (std::none_of(actions.begin(), actions.end(), [](const auto& one) { return one.kind() == "spawn_actors"; }))
+            if (std::none_of(actions.begin(), actions.end(),
+                             [](const auto& one) { return one.kind() == "spawn_actors"; }))
                 continue;
             const std::string file = features_.manifest_file(id);
             features::ManifestFile read = features::read_manifest(files_, file.substr(0, file.rfind('/')));
@@ -541,8 +539,9 @@ private:
         problem(in, kUnknownPoint, written != nullptr ? written->place : node.place,
                 fmt::format("unknown point {} for \"point\" of {}: {}", in_quotes(spawn->point.text()),
                             in.path("action", index),
-                            own.empty() ? "no map has it"
-                                        : fmt::format("map:{}, which plays {}, does not have it", (*bad)->name, experience)),
+                            own.empty()
+                                ? "no map has it"
+                                : fmt::format("map:{}, which plays {}, does not have it", (*bad)->name, experience)),
                 may_suggest() ? name_hint(spawn->point.text(), std::move(names)) : "", std::move(chain));
     }
     static bool has_point(const LevelDef& map, Name name) {

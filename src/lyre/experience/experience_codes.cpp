@@ -53,7 +53,7 @@ std::span<const ProblemCode* const> experience_codes() {
     static constexpr const ProblemCode* kAll[] = {
         &kDerived,         &kNestedSets,       &kTooManyEntries, &kNoFallback,       &kUnusedSetting,
         &kEmptyEntry,      &kRepeated,         &kUnknownFeature, &kVersionsConflict, &kUnusableFeature,
-        &kUnknownFallback, &kFallbackToItself, &kFallbackCircle,   &kOutOfPlan,      &kUnknownPoint};
+        &kUnknownFallback, &kFallbackToItself, &kFallbackCircle, &kOutOfPlan,        &kUnknownPoint};
     return kAll;
 }
 

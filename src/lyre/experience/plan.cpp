@@ -339,7 +339,8 @@ private:
         const auto listed = known_actions_ != nullptr
                                 ? known_actions_->find_or_make(list.from, list.hash, *list.actions)
                                 : std::make_shared<const ListedActions>(list_actions(list.from, *list.actions));
-        for (const std::size_t index : listed->empty) note([&] { return fmt::format("action {} in {} is empty", index + 1, list.from); });
+        for (const std::size_t index : listed->empty)
+            note([&] { return fmt::format("action {} in {} is empty", index + 1, list.from); });
         if (!listed->status)
             return cause(CauseCode::DefinitionFailed, {}, fmt::format("{}: {}", list.from, listed->status.text()));
         plan_.actions.reserve(plan_.actions.size() + listed->actions.size());

@@ -134,8 +134,7 @@ void SpawnActors::validate(ActionCheck& check) const {
                       "write point = \"NAME\", or at = [x, y]");
     for (const std::string_view key : {"at", "yaw"})
         if (point && says(key))
-            check.problem(kTwoPlaces, key,
-                          fmt::format("{} beside point {}", check.where(key), in_quotes(point.text())),
+            check.problem(kTwoPlaces, key, fmt::format("{} beside point {}", check.where(key), in_quotes(point.text())),
                           fmt::format("a point says both: take out {}, or the point", in_quotes(key)));
 }
 

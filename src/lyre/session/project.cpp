@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "lyre/assets/asset_codes.h"
 #include "lyre/assets/toml.h"
@@ -534,21 +535,22 @@ bool Project::check_features() {
                                           bad->second);
         const Problems* own = features_->problems(id);
         if (own != nullptr) problems_.add_all(*own);
-        if (error && features::is_of_module(innermost(*error))) without_code_.insert(id);
+        if (error) not_registered_.insert(id);
+        if (error && !features::is_of_module(innermost(*error))) at_fault_.insert(features_->manifest_file(id));
         const features::ManifestFile manifest = features::read_manifest(files_, feature_folder(id));
         problems_.add_all(features::check_action_names(
             {manifest.file, fmt::format("feature {}", id), manifest.text, &manifest.tree}));
         if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)
             problems_.add(features::feature_problem(*error, manifest));
     }
-    add_content_of({without_code_.begin(), without_code_.end()});
+    add_content_of({not_registered_.begin(), not_registered_.end()});
     return true;
 }
 
 // The features that a file is of, or asks for.
 std::set<Name> Project::features_of(const std::string& file) {
     std::set<Name> found;
-    for (const Name id : without_code_)
+    for (const Name id : not_registered_)
         if (file.rfind(feature_folder(id) + "/", 0) == 0) found.insert(id);
     const auto add = [&](const std::vector<experience::FeatureEntry>& entries) {
         for (const experience::FeatureEntry& entry : entries) found.insert(entry.id);
@@ -566,16 +568,16 @@ std::set<Name> Project::features_of(const std::string& file) {
     return found;
 }
 
-// What somebody cannot know because the code of a feature is not there is that feature's problem, which is told.
+// What somebody cannot know because a feature could not be registered is that feature's problem, which is told.
 Problems Project::without_consequences(const Problems& problems) {
-    if (without_code_.empty()) return problems;
+    if (not_registered_.empty()) return problems;
     Problems kept;
     std::map<std::string, bool> is_concerned;  // by file
     for (const Problem& problem : problems.all()) {
-        if (is_of_unknown_name(problem)) {
+        if (is_of_unknown_name(problem) && !at_fault_.contains(problem.file)) {
             const auto [at, is_new] = is_concerned.try_emplace(problem.file, false);
             if (is_new)
-                for (const Name id : features_of(problem.file)) at->second |= without_code_.contains(id);
+                for (const Name id : features_of(problem.file)) at->second |= not_registered_.contains(id);
             if (at->second) continue;
         }
         kept.add(problem);
@@ -602,9 +604,9 @@ void Project::add_classes() {
 // That there are such is known by now; whether they are there when somebody plays, only before all features come.
 void Project::check_defaults() {
     if (!is_configured_) return;
-    for (const auto& [type, key, name] : {std::tuple(experience::kExperienceType, "default_experience",
-                                                     def_.default_experience),
-                                          std::tuple(std::string_view("map"), "default_map", def_.default_map)}) {
+    for (const auto& [type, key, name] :
+         {std::tuple(experience::kExperienceType, "default_experience", def_.default_experience),
+          std::tuple(std::string_view("map"), "default_map", def_.default_map)}) {
         if (name.is_none()) continue;
         const auto id = find(type, std::string(name.text()));
         if (id) continue;
@@ -618,8 +620,13 @@ void Project::check_defaults() {
 // Of a key in lyre.toml.
 void Project::add_own_problem(const ProblemCode& code, std::string_view key, std::string text, std::string hint) {
     const auto place = places_.find(key);
-    Problem problem{&code, std::move(text), join_path(folder_, kProjectFile),
-                    place != places_.end() ? place->second : SourcePlace{}, {}, std::move(hint), {}};
+    Problem problem{&code,
+                    std::move(text),
+                    join_path(folder_, kProjectFile),
+                    place != places_.end() ? place->second : SourcePlace{},
+                    {},
+                    std::move(hint),
+                    {}};
     if (const auto bytes = files_.read(problem.file, kMaxProjectFile)) quote_source(problem, bytes->text());
     problems_.add(std::move(problem));
 }

@@ -86,7 +86,7 @@ public:
     Status open_content(std::span<const std::string> folders);
     // Brings every feature to Registered, so that all kinds and classes are known, reads every asset there is, with all
     // its bundles, and adds what is wrong to the problems. False: somebody wanted it to stop. Names that are unknown
-    // because the code of a feature is not there, in what is of that feature or asks for it, are not told: the feature
+    // because a feature could not be registered, in what is of that feature or asks for it, are not told: the feature
     // is. Nothing is to be played afterwards.
     bool check();
 
@@ -185,7 +185,8 @@ private:
     std::map<assets::PrimaryAssetId, assets::LoadHandle> holds_;  // that were asked for by name
     std::shared_ptr<Start> start_;                                // null: nobody has started the features
     experience::BrokenManifests broken_;                          // that discovery found so
-    std::set<Name> without_code_;                                 // features that check() found so
+    std::set<Name> not_registered_;                               // features that check() found so
+    std::set<std::string> at_fault_;                              // manifests of those that have their code
     features::LinkedModules no_modules_;
     features::ModuleLoader& modules_;
     std::unique_ptr<features::FeaturePolicy> policy_;  // of allowed_features

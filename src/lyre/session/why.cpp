@@ -133,7 +133,8 @@ Result<WhyAnswer> answer(const Standalone& game, std::span<const std::string> to
             const features::FeatureReport said = features.report(Name(topic[1]));
             std::string text = with_end(features.explain(Name(topic[1])));
             if (said.owners.empty() && said.holders.empty() && said.error.empty() && said.goal.empty())
-                text += fmt::format("  nobody wants it: add it to features of the experience, or say --with {}\n", said.id);
+                text +=
+                    fmt::format("  nobody wants it: add it to features of the experience, or say --with {}\n", said.id);
             return WhyAnswer{std::move(text), features::to_json(said)};
         }
         std::vector<std::string_view> names;
