@@ -8,6 +8,23 @@
 
 checks=(check_layers check_headers check_wasm check_sources)
 
+# has_tests FILTER: whether a test may have it in its name, by the sources alone; nothing is built for a slip.
+has_tests() {
+    local name names
+    [[ $1 == '' || $1 == feature_?* ]] && return
+    names=$(
+        printf '%s\n' "${checks[@]}" fuzz-content
+        grep -rhoE --include='*_test.cpp' '^(TEST|TEST_F|TEST_P|RC_GTEST_PROP)\([A-Za-z0-9_]+, *[A-Za-z0-9_]+' \
+            "$root/tests" "$root/game" | sed -E 's/^.*\(([^,]*), */\1./'
+        grep -ohE '[A-Za-z0-9_]{3,}' "$root/tests/CMakeLists.txt" | sed 's/.*/&\n&_test/'
+    )
+    grep -qE -- "$1" <<<"$names" && return
+    while IFS= read -r name; do  # names that are put together there
+        ((${#name} < 6)) || [[ $1 != *"$name"* ]] || return 0
+    done <<<"$names"
+    return 1
+}
+
 passed=0 failed=0 results=$root/build/test
 # step NAME COMMAND...: one line with result and time. What the command writes into results/NAME.xml is counted test by
 # test, a command without it as one.

@@ -90,10 +90,13 @@ void print(const Checked& found) {
     std::set<std::string> files;
     for (const Problem& problem : found.problems.all()) files.insert(problem.file);
     print_problems(stdout, found.problems);
-    const std::string wrong =
-        found.problems.count() == 0
-            ? "no problems"
-            : fmt::format("{} in {}", several(found.problems.count(), "problem"), several(files.size(), "file"));
+    std::string wrong = "no problems";
+    if (found.problems.count() != 0) {
+        wrong = several(found.problems.count(), "problem");
+        // Of the others nothing is known but that they are there.
+        if (found.problems.dropped() != 0) wrong += fmt::format(", the {} shown", grouped(found.problems.all().size()));
+        wrong += fmt::format(" in {}", several(files.size(), "file"));
+    }
     const std::string features = found.features == 0 ? "" : ", " + several(found.features, "feature");
     out("{}{}: {}\n", several(found.assets, "asset"), features, wrong);
 }

@@ -127,9 +127,15 @@ std::optional<int> Options::parse(const Words& words) {
         return kDone;
     } catch (const CLI::ArgumentMismatch& error) {
         const std::string text = error.what();  // "--seed: 1 required N missing", "--seed: At Most 1 required ..."
-        const bool is_repeated = text.find("At Most") != std::string::npos;
-        return fail(command_, fmt::format("{} {}", text.substr(0, text.find(':')),
-                                          is_repeated ? "is given more than once" : "needs a value"));
+        const std::string name = text.substr(0, text.find(':'));
+        const CLI::Option* option = app_.get_option_no_throw(name);
+        const bool is_too_much = text.find("At Most") != std::string::npos;
+        const bool is_once = std::count_if(words.words.begin(), words.words.end(), [&](const std::string& word) {
+                                 return word.substr(0, word.find('=')) == name;
+                             }) == 1;
+        if (is_too_much && is_once && option != nullptr)
+            return fail(command_, fmt::format("{} takes at most {} words", name, option->get_expected_max()));
+        return fail(command_, fmt::format("{} {}", name, is_too_much ? "is given more than once" : "needs a value"));
     } catch (const CLI::ParseError& error) {
         return fail(command_, error.what());
     }
@@ -138,7 +144,11 @@ std::optional<int> Options::parse(const Words& words) {
 }
 
 int Options::unexpected(const std::string& word) const {
-    if (word.empty() || word[0] != '-') return fail(command_, fmt::format("{} is one word too many", in_quotes(word)));
+    if (word.empty() || word[0] != '-') {
+        const bool names_experience = app_.get_option_no_throw("--experience") != nullptr;
+        return fail(command_, fmt::format("{} is one word too many{}", in_quotes(word),
+                                          names_experience ? "; an experience is named by --experience" : ""));
+    }
     const std::string name = word.substr(0, word.find('='));
     std::vector<std::string> known;
     for (const CLI::Option* option : app_.get_options())

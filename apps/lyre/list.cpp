@@ -1,5 +1,6 @@
 #include "apps/lyre/list.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,21 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
-    std::vector<std::string> lines;
-    while (text.size() > width) {
-        const std::size_t space = text.rfind(' ', width);
-        const std::size_t end = space == std::string_view::npos ? width : space;
-        lines.emplace_back(text.substr(0, end));
-        text.remove_prefix(space == std::string_view::npos ? end : end + 1);
-    }
-    lines.emplace_back(text);
-    return lines;
-}
-
 // What is listed: an array of objects, and the same for people.
 struct Listing {
     static constexpr std::size_t kColumns = 80;
+    static constexpr std::size_t kWidest = 44;  // one that is wider moves nobody else's columns
 
     Json items = Json::array();
     std::string text;
@@ -42,10 +32,42 @@ struct Listing {
     }
     // On one line if there is room, else below it.
     void add_line(const std::string& line, std::string_view help) {
-        if (line.size() + 1 + help.size() <= kColumns) return add_line(fmt::format("{} {}", line, help));
+        if (count_columns(line) + 1 + count_columns(help) <= kColumns)
+            return add_line(fmt::format("{} {}", line, help));
         add_line(line);
-        for (const std::string& more : wrapped(help, kColumns - 4)) add_line("    " + more);
+        for (const std::string& more : wrapped(help, kColumns - 4, kColumns - 4)) add_line("    " + more);
     }
+    // A line of columns, each as wide as its widest, and help as above.
+    void add_row(std::vector<std::string> cells, std::string help) {
+        for (std::string& cell : cells) cell = cleaned(cell);
+        rows_.push_back({std::move(cells), cleaned(help)});
+    }
+    void add_rows() {
+        std::vector<std::size_t> widths;
+        for (const Row& row : rows_) {
+            widths.resize(std::max(widths.size(), row.cells.size()));
+            for (std::size_t i = 0; i < row.cells.size(); ++i)
+                if (const std::size_t width = count_columns(row.cells[i]); width <= kWidest)
+                    widths[i] = std::max(widths[i], width);
+        }
+        for (const Row& row : rows_) {
+            std::string line;
+            for (std::size_t i = 0; i < row.cells.size(); ++i) {
+                const std::size_t width = count_columns(row.cells[i]);
+                line += (i == 0 ? "" : " ") + row.cells[i];
+                line.append(std::max(widths[i], width) - width, ' ');
+            }
+            add_line(line, row.help);
+        }
+        rows_.clear();
+    }
+
+private:
+    struct Row {
+        std::vector<std::string> cells;
+        std::string help;
+    };
+    std::vector<Row> rows_;
 };
 
 // What there is to list from.
@@ -75,7 +97,8 @@ Listing list_classes(Known& known) {
                                  {"bytes", type->size},
                                  {"help", type->help},
                                  {"properties", properties}});
-        listing.add_line(fmt::format("{:<14} {:<9} {:<14}", type->name.text(), kind_of(*type), parent), type->help);
+        listing.add_row({std::string(type->name.text()), std::string(kind_of(*type)), std::string(parent)},
+                        std::string(type->help));
     }
     return listing;
 }
@@ -101,9 +124,7 @@ Listing list_variables(Known& known) {
                                  {"origin", variable.origin.place},
                                  {"takes", variable.takes},
                                  {"help", variable.help}});
-        listing.add_line(
-            fmt::format("{:<16} {:<6} {:<18}", variable.name.text(), cleaned(value), cleaned(variable.origin.place)),
-            variable.help);
+        listing.add_row({std::string(variable.name.text()), value, variable.origin.place}, variable.help);
     }
     return listing;
 }
@@ -159,10 +180,9 @@ Listing list_experiences(Known& known) {
                                  {"readable", definition != nullptr},
                                  {"features", std::move(features)},
                                  {"action_sets", std::move(sets)}});
-        listing.add_line(fmt::format("{:<20} {:<24}", id.name.text(), cleaned(title)),
-                         definition == nullptr ? "cannot be read; see `lyre check`"
-                         : is_default          ? "default"
-                                               : "");
+        listing.add_row({std::string(id.name.text()), title}, definition == nullptr ? "cannot be read; see `lyre check`"
+                                                              : is_default          ? "default"
+                                                                                    : "");
     }
     if (listing.items.empty()) listing.note = "no experiences here; `lyre new experience NAME` makes one";
     return listing;
@@ -177,7 +197,7 @@ Listing list_features(Known& known) {
                 needs += fmt::format("{}{}{}", needs.empty() ? "needs " : ", ", dependency.id,
                                      dependency.found.empty() ? " (not there)" : "");
         listing.items.push_back(Json::parse(features::to_json(report)));
-        listing.add_line(fmt::format("{:<20} {:<9} {:<20}", report.id, report.version, cleaned(report.title)), needs);
+        listing.add_row({report.id, report.version, report.title}, needs);
     }
     if (listing.items.empty())
         listing.note =
@@ -190,7 +210,7 @@ Listing list_errors(Known&) {
     for (const ProblemCode* code : problem_codes()) {
         listing.items.push_back({{"code", code->to_string()}, {"title", code->title}, {"help", code->help}});
         listing.add_line(fmt::format("{}  {}", code->to_string(), code->title));
-        for (const std::string& line : wrapped(code->help, 70)) listing.add_line("         " + line);
+        for (const std::string& line : wrapped(code->help, 70, 70)) listing.add_line("         " + line);
     }
     return listing;
 }
@@ -248,6 +268,7 @@ int list(const Command& command, const Words& words) {
     if (topic == nullptr) return kWrongUsage;
 
     Runtime runtime;
+    runtime.log().print_to(nullptr);  // what is wrong with the project is told as problems
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
     // What is wrong with a project is told, and what is there is listed all the same: it helps to mend it.
@@ -257,11 +278,13 @@ int list(const Command& command, const Words& words) {
     else if (topic->needs == Topic::Needs::ProjectIfAny)
         wrong = where.open_if_any(command, project);
     if (wrong && project.problems().is_empty()) return *wrong;  // there is none
+    runtime.log().print_to(stderr, LogLevel::Warning);
     topic->sees_code ? project.register_features() : project.show_features();
     if (!wrong)
         if (const auto code = options.apply_settings(runtime, words.environment)) return *code;
     Known known{runtime, project};
     Listing listing = topic->list(known);
+    listing.add_rows();
     if (as_json)
         out("{}\n", Json{{topic->name, std::move(listing.items)}}.dump(2, ' ', false, Json::error_handler_t::replace));
     else

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "lyre/assets/toml.h"
 #include "lyre/core/files_native.h"
@@ -61,6 +64,33 @@ Status write_whole(const fs::path& folder, const std::vector<NewFile>& files) {
     if (!status) fs::remove_all(beside, error);
     return status;
 }
+
+// Whether nothing of this name is there; a value is the exit code, and all is said.
+std::optional<int> refuse_taken(const Command& command, const fs::path& path) {
+    std::error_code error;
+    const fs::file_type type = fs::symlink_status(path, error).type();
+    if (type == fs::file_type::not_found) return std::nullopt;
+    if (type == fs::file_type::none)
+        return fail(command, fmt::format("cannot look at {}: {}", in_quotes(path.string()), error.message()), kFailed);
+    return fail(command, fmt::format("{} is there already", in_quotes(path.string())));
+}
+
+// Held while one is made: who makes another in the same project waits. Where it cannot be had it goes without.
+class ProjectLock {
+public:
+    explicit ProjectLock(const std::string& project_file)
+        : file_(::open(project_file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+        if (file_ >= 0) ::flock(file_, LOCK_EX);
+    }
+    ~ProjectLock() {
+        if (file_ >= 0) ::close(file_);
+    }
+    ProjectLock(const ProjectLock&) = delete;
+    ProjectLock& operator=(const ProjectLock&) = delete;
+
+private:
+    int file_;
+};
 
 struct ProjectFile {
     std::string folder;
@@ -121,8 +151,7 @@ int feature(const Command& command, const Files&, const ProjectFile& project, co
     const fs::path root = (fs::path(project.folder) / below).lexically_normal();
     const fs::path folder = root / name;
     std::error_code error;
-    if (fs::symlink_status(folder, error).type() != fs::file_type::not_found)
-        return fail(command, fmt::format("{} is there already", in_quotes(folder.string())));
+    if (const auto code = refuse_taken(command, folder)) return *code;
     const std::string lyre = lyre_of(project.folder);
     if (Status status = write_whole(folder, new_feature(name, lyre)); !status)
         return fail(command, status.text(), kFailed);
@@ -146,8 +175,7 @@ int experience(const Command& command, const Files& files, const ProjectFile& pr
     const NewFile file = model.text.empty() ? new_experience(name) : new_experience_like(name, model.name, model.text);
     const fs::path path = folder / file.path;
     std::error_code error;
-    if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
-        return fail(command, fmt::format("{} is there already", in_quotes(path.string())));
+    if (const auto code = refuse_taken(command, path)) return *code;
     const NewFile beside{fmt::format(".new_{}", file.path), file.text};
     Status status = write_files(folder, {beside});
     if (status) {
@@ -197,6 +225,7 @@ int make_new(const Command& command, const Words& words) {
     const std::string path = fmt::format("{}/{}", project, session::kProjectFile);
     const auto bytes = files.read(path, kMaxFile);
     if (!bytes) return fail(command, bytes.status().text());
+    const ProjectLock lock(path);
     assets::TomlDocument document = assets::parse_toml(bytes->text(), cleaned(path));
     if (!document.problems.is_empty()) {
         print_problems(stderr, document.problems);

@@ -133,6 +133,7 @@ int plan(const Command& command, const Words& words) {
                                          name_hint(role, {std::begin(kRoles), std::end(kRoles)})));
 
     Runtime runtime;
+    runtime.log().print_to(nullptr);  // what is wrong is told as problems
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
     if (const auto code = where.open(command, project)) return *code;

@@ -1,7 +1,9 @@
 #include "apps/lyre/plan_experience.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "lyre/core/utf8.h"
 
@@ -28,25 +30,30 @@ std::string file_lines(const session::ExperienceForecast& forecast) {
     return text;
 }
 
-Json features_json(const ExperiencePlan& plan) {
+Json actions_json(const std::vector<PlannedAction>& actions) {
     Json all = Json::array();
-    for (const PlannedFeature& feature : plan.features)
-        all.push_back({{"id", feature.id.text()},
-                       {"version", feature.version.to_string()},
-                       {"required", feature.is_required},
-                       {"asked_for", feature.is_asked_for},
-                       {"wanted_by", feature.wanted_by}});
-    return all;
-}
-
-Json actions_json(const ExperiencePlan& plan) {
-    Json all = Json::array();
-    for (const PlannedAction& action : plan.actions)
+    for (const PlannedAction& action : actions)
         all.push_back({{"kind", action.kind},
                        {"from", action.from.to_string()},
                        {"index", action.index},
                        {"optional", action.is_optional},
                        {"hash", fmt::format("{:016x}", action.hash)}});
+    return all;
+}
+
+Json features_json(const session::ExperienceForecast& forecast) {
+    Json all = Json::array();
+    for (const PlannedFeature& feature : forecast.plan.features) {
+        std::vector<PlannedAction> actions;
+        std::copy_if(forecast.feature_actions.begin(), forecast.feature_actions.end(), std::back_inserter(actions),
+                     [&](const PlannedAction& action) { return action.from.name == feature.id; });
+        all.push_back({{"id", feature.id.text()},
+                       {"version", feature.version.to_string()},
+                       {"required", feature.is_required},
+                       {"asked_for", feature.is_asked_for},
+                       {"wanted_by", feature.wanted_by},
+                       {"actions", actions_json(actions)}});
+    }
     return all;
 }
 
@@ -79,9 +86,9 @@ Json plan_json(const session::ExperienceForecast& forecast) {
             {"content_hash", fmt::format("{:016x}", plan.content_hash)},
             {"sets", ids_json(plan.sets)},
             {"overlays", ids_json(plan.overlays)},
-            {"features", features_json(plan)},
+            {"features", features_json(forecast)},
             {"without", std::move(without)},
-            {"actions", actions_json(plan)},
+            {"actions", actions_json(plan.actions)},
             {"bundles", std::move(bundles)},
             {"preload", ids_json(plan.preload)},
             {"files", std::move(files)},
@@ -121,6 +128,8 @@ public:
         if (!id) return id.status();
         auto made = project_.forecast(id->name, overlays_, options_.role);
         if (!made) return Status::failed("{} cannot be planned: {}", *id, made.status().text());
+        if (const std::size_t count = project_.problems().count(); count != 0)
+            return Status::failed("{} cannot be loaded: {}", *id, several(count, "problem"));
         return made;
     }
 
@@ -145,7 +154,8 @@ int plan_experience(const Command& command, session::Project& project, const Exp
         if (options.as_json)
             out("{}", print(plan_json(*from)));
         else if (from->plan.is_ok())
-            out("{}{}", to_text(from->plan), file_lines(*from));
+            out("{}{}{}", to_text(from->plan), to_text(std::span<const PlannedAction>(from->feature_actions)),
+                file_lines(*from));
         if (!from->plan.is_ok() && !options.as_json) tell("{}", to_text(from->plan));
         return from->plan.is_ok() ? kDone : kFailed;
     }

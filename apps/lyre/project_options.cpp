@@ -99,6 +99,11 @@ static std::string near_folder(const std::string& folder) {
 Status know_folder(const Files& files, const std::string& folder) {
     const auto info = files.look(folder);
     if (info && info->kind == FileKind::Folder) return Status::ok();
+    if (info) {
+        const std::string above = std::filesystem::path(folder).parent_path().string();
+        return Status::not_found("{} is no folder; say the one it is in: {}", in_quotes(folder),
+                                 in_quotes(above.empty() ? "." : above));
+    }
     return Status::not_found("no folder {}{}", in_quotes(folder), near_folder(folder));
 }
 

@@ -91,6 +91,18 @@ class Broken(CommandTest):
                 for at, words in ((root, ["check"]), ("/", ["check", folder])):
                     self.assertIn(f"build/{name}/features/libhoop.so", lyre(*words, folder=at).stdout)
 
+    def test_a_library_by_another_name_than_its_feature_is_told_with_the_one_that_is_there(self):
+        # F-65
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "lyre.toml").write_text('name = "own"\nfeatures = ["game"]\n')
+            (root / "game/hoop").mkdir(parents=True)
+            (root / "game/hoop/feature.toml").write_text('id = "hoop"\nversion = "1.0.0"\n[module]\nname = "hop"\n')
+            (root / "build/features").mkdir(parents=True)
+            (root / "build/features/libhoop.so").write_text("no library")
+            said = lyre("check", folder=root).stdout
+            self.assertIn('build/features/libhoop.so is there: write name = "hoop" under [module]', said)
+
     def test_json_has_the_same_problems(self):
         # C-13, C-14, K-06
         for case in self.cases():
@@ -133,10 +145,33 @@ class Good(CommandTest):
         self.assertRegex(run.stdout, r"^\d+ assets: no problems\n$")
         self.assertEqual(lyre("check", folder=ROOT / "game/content").stdout, lyre("check").stdout)
 
+    def test_defaults_in_a_feature_that_is_not_there_from_the_start_are_told(self):
+        #
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "lyre.toml").write_text(
+                'name = "late"\nfeatures = ["game"]\ndefault_experience = "tag"\ndefault_map = "yard"\n')
+            (root / "game/tag/content").mkdir(parents=True)
+            manifest = 'id = "tag"\nversion = "1.0.0"\n'
+            (root / "game/tag/feature.toml").write_text(manifest)
+            (root / "game/tag/content/tag.experience.toml").write_text('features = ["tag"]\n')
+            (root / "game/tag/content/yard.map.toml").write_text(MAP)
+            said = lyre("check", folder=root).stdout
+            self.assertIn('error LY-2510: default_experience: experience "tag" lies in the feature tag, which is not there '
+                          "from the start\n  --> lyre.toml:3:22\n", said)
+            self.assertIn('^ write initial_state = "registered" in game/tag/feature.toml\n', said)
+            self.assertIn('error LY-2510: default_map: map "yard" lies in the feature tag', said)
+            (root / "game/tag/feature.toml").write_text(manifest + 'initial_state = "registered"\n')
+            run = lyre("check", folder=root)
+            self.assertEqual(run.returncode, 0, run.stdout)
+
     def test_a_missing_folder_or_project_is_one_line(self):
         # K-02, K-03
         run = lyre("check", "nowhere")
         self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", 'lyre check: no folder "nowhere"\n'))
+        run = lyre("check", "game/content/arena.map.toml")
+        said = 'lyre check: "game/content/arena.map.toml" is no folder; say the one it is in: "game/content"\n'
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", said))
         with tempfile.TemporaryDirectory() as folder:
             run = lyre("check", folder=folder)
             wanted = "lyre check: no lyre.toml here or above; say which folder\n"
@@ -208,11 +243,23 @@ class Hostile(CommandTest):
         run = lyre("check", folder=self.top)
         self.assertIn(run.returncode, (0, 1))
 
+    def test_links_that_lead_nowhere_and_pipes_that_are_called_like_assets_are_told(self):
+        # C-02, C-11
+        (self.content / "gone.map.toml").symlink_to("nothing.map.toml")
+        (self.content / "loop.map.toml").symlink_to("loop.map.toml")
+        os.mkfifo(self.content / "pipe.map.toml")
+        os.mkfifo(self.content / ".hidden.map.toml")
+        os.mkfifo(self.content / "pipe")
+        said = self.check()
+        for name in ("gone", "loop", "pipe"):
+            self.assertIn(f"{name}.map.toml is no file: a link that leads nowhere, or a pipe", said)
+        self.assertTrue(said.endswith("1 asset: 3 problems in 3 files\n"), said)
+
     def test_a_thousand_mistakes_are_counted(self):
         # C-11, C-12
         self.write("".join(f"wrong_{n} = {n}\n" for n in range(3000)).encode())
         said = self.check()
-        self.assertTrue(said.endswith("and 2,000 more\n\n2 assets: 3,000 problems in 1 file\n"), said[-200:])
+        self.assertTrue(said.endswith("and 2,000 more\n\n2 assets: 3,000 problems, the 1,000 shown in 1 file\n"), said[-200:])
 
     def test_ctrl_c_ends_it_with_130(self):
         # K-02

@@ -31,7 +31,7 @@ WRONG = {
     "play --with sprnt": 'lyre play: no feature "sprnt"; did you mean "sprint"?',
     "play --why experience": "lyre play: --why needs --pause-at SECONDS: when it is asked",
     "play -x": "lyre play: no option \"-x\"; `lyre help play` lists them",
-    "play fast": 'lyre play: "fast" is one word too many',
+    "play fast": 'lyre play: "fast" is one word too many; an experience is named by --experience',
     "play --seed": "lyre play: --seed needs a value",
     "play --seed abc": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "abc" is not a whole number',
     "play --seed 1__0": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "1__0" is not a whole number',
@@ -72,6 +72,10 @@ WRONG = {
     "plan tag --with bts": 'lyre plan: no feature "bts"; did you mean "bots"?',
     "plan tag --with-set hud": 'lyre plan: no action set "hud"; there is only arena_match',
     "why": "lyre why: say what to ask about: experience | actor ID | component ID NAME | feature NAME",
+    "why component 1 " + "x" * 1100: f'lyre why: "{"x" * 64}..." has 1100 bytes: nothing has a name of more than 1023',
+    "why actor Moero now": (
+        'lyre why: too many words for "actor"; there are: experience | actor ID | component ID NAME | feature NAME'),
+    "play --pause-at 1 --why actor Moero now please": "lyre play: --why takes at most 3 words",
     "play --pause-at 5 --seconds 2": "lyre play: --pause-at 5 is after the end, --seconds 2",
     "why actor Mero": 'lyre why: no player "Mero"; did you mean "Moero"?',
     "why experience --experience tga": 'lyre why: no experience "tga"; did you mean "tag"?',
@@ -135,6 +139,13 @@ class Command(CommandTest):
                 self.assertIn(f"  {command:<9}{run.stdout.splitlines()[0]}\n", overview)
                 self.assertRegex(run.stdout, rf"\nExample: lyre {command}\b")
                 self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
+
+    def test_why_of_a_feature_that_nobody_wants_says_how_to_want_it(self):
+        # K-14
+        run = lyre("why", "feature", "sprint", "--pause-at", "1")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("nobody wants it: add it to features of the experience, or say --with sprint\n", run.stdout)
+        self.assertNotIn("nobody wants it", lyre("why", "feature", "tag", "--experience", "tag", "--pause-at", "1").stdout)
 
     def test_examples_in_the_help_are_right(self):
         # K-11

@@ -6,12 +6,13 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import tempfile
 import unittest
 
 import tomllib
 
-from program import ROOT, CommandTest, lyre
+from program import PROGRAM, ROOT, CommandTest, lyre
 
 FILES = ["CMakeLists.txt", "README.md", "feature.toml", "tests/{0}_test.cpp", "{0}.cpp"]
 
@@ -66,6 +67,16 @@ class New(CommandTest):
         self.assertIn('tag ', lyre("list", "features", folder=self.project).stdout)
         (self.project / "lyre.toml").write_text('name = "new"\n')
         self.assertIn('features = ["game"] in lyre.toml', self.new("hoop").stderr)
+
+    def test_of_several_at_once_one_makes_it_and_the_others_are_told(self):
+        # K-02
+        words = [PROGRAM, "new", "feature", "tag"]
+        runs = [subprocess.Popen(words, cwd=self.project, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                for _ in range(6)]
+        said = sorted((run.communicate(timeout=60), run.returncode) for run in runs)
+        self.assertEqual([code for _, code in said], [2] * 5 + [0])
+        self.assertEqual({text for text, code in said if code == 2}, {("", 'lyre new: "game/tag" is there already\n')})
+        self.assertEqual(self.tree(), sorted(["lyre.toml", *("game/tag/" + f.format("tag") for f in FILES)]))
 
     def test_in_a_project_that_cannot_be_read_nothing_is_made(self):
         # K-02

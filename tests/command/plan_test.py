@@ -188,6 +188,56 @@ class Plan(CommandTest):
                          ("Tag", True, ["tag", "hud", "chat"], ["yard"]))
 
 
+class Apart(CommandTest):
+    """An experience and the features it needs, or not."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.write("lyre.toml", 'name = "apart"\ncontent = ["content"]\nfeatures = ["game"]\ndefault_map = "yard"\n')
+        self.write("content/yard.map.toml", "bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n")
+        self.write("game/core/feature.toml", 'id = "core"\nversion = "1.0.0"\ntags = ["Core.Late"]\n'
+                   '[[action]]\nkind = "add_tags"\nname = "late"\nto = "Pawn"\ntags = ["Core.Late"]\n'
+                   '[[action]]\nkind = "add_assets"\nbefore = ["late"]\nassets = ["map:hall"]\nneed = "optional"\n')
+        self.write("game/core/content/hall.map.toml", "bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n")
+
+    def write(self, path, text):
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text)
+
+    def test_what_lies_in_a_feature_that_is_not_planned_is_told_with_its_place(self):
+        # E-41, X-39
+        self.write("content/lost.experience.toml", 'assets = ["map:yard", "map:hall"]\n')
+        said = ('error LY-4014: map:hall for "assets" in experience:lost is of feature core, which the experience does not '
+                'bring\n  --> content/lost.experience.toml:1:23\n')
+        run = lyre("plan", "lost", folder=self.root)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn(said, run.stderr)
+        self.assertIn('^ add "core" to features\n', run.stderr)
+        self.assertTrue(run.stderr.endswith("lyre plan: experience:lost cannot be loaded: 1 problem\n"), run.stderr)
+        self.assertEqual(json.loads(lyre("plan", "lost", "--json", folder=self.root).stdout)["problems"][0]["code"], "LY-4014")
+        self.assertIn(said, lyre("check", folder=self.root).stdout)
+        self.assertEqual(lyre("play", "--experience", "lost", "--seconds", "1", folder=self.root).returncode, 1)
+        run = lyre("plan", "lost", "--with", "core", folder=self.root)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_what_features_do_themselves_is_part_of_the_plan(self):
+        # X-39
+        self.write("content/tag.experience.toml", 'features = ["core"]\n')
+        run = lyre("plan", "tag", folder=self.root)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("actions of its features, each when it becomes active:\n"
+                      "  add_assets  action 2 in feature core (optional)\n  add_tags    action 1 in feature core\n", run.stdout)
+        [feature] = json.loads(lyre("plan", "tag", "--json", folder=self.root).stdout)["features"]
+        self.assertEqual([(a["kind"], a["index"]) for a in feature["actions"]], [("add_assets", 1), ("add_tags", 0)])
+
+    def test_a_manifest_that_is_wrong_is_told_once(self):
+        self.write("game/bad/feature.toml", 'id = "bad"\nversion = "1"\n')
+        for words in (["plan", "--feature", "core"], ["list", "features"]):
+            self.assertEqual(lyre(*words, folder=self.root).stderr.count("is no version"), 1)
+
+
 class FeaturePlan(CommandTest):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

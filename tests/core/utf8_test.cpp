@@ -53,5 +53,18 @@ TEST(Utf8, a_bom_is_skipped_once) {
     EXPECT_EQ(skip_bom(""), "");
 }
 
+TEST(Utf8, a_line_is_wrapped_at_blanks_and_never_within_a_character_or_a_word) {
+    // K-04
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(wrapped("", 5, 5), (Lines{""}));
+    EXPECT_EQ(wrapped("one two", 7, 3), (Lines{"one two"}));
+    EXPECT_EQ(wrapped("one two six", 7, 3), (Lines{"one two", "six"}));
+    EXPECT_EQ(wrapped("one two six", 6, 3), (Lines{"one", "two", "six"}));
+    EXPECT_EQ(wrapped("  one two", 5, 9), (Lines{"  one", "two"}));
+    EXPECT_EQ(wrapped("\u00e4\u00e4\u00e4 \u65e5\u65e5", 3, 4), (Lines{"\u00e4\u00e4\u00e4", "\u65e5\u65e5"}));
+    EXPECT_EQ(wrapped("\u65e5\u65e5\u65e5 x", 3, 3), (Lines{"\u65e5\u65e5\u65e5", "x"}));
+    EXPECT_EQ(wrapped("      ", 3, 3), (Lines{"      "}));
+}
+
 }  // namespace utf8_test
 }  // namespace lyre

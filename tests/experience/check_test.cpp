@@ -77,10 +77,10 @@ TEST_F(ExperienceCheck, empty_and_wrong_actions_are_told_together_with_their_ind
               "[[action]]\nkind = \"ad_components\"\n");
     EXPECT_EQ(
         said(),
-        "LY-4006 tag.experience.toml:10:1: action[2] in experience:tag is empty (fill it in, or take it out)\n"
-        "LY-2101 tag.experience.toml:24:13: \"component\" of action[5] in experience:tag takes the name of a class "
+        "LY-4006 tag.experience.toml:10:1: action 3 in experience:tag is empty (fill it in, or take it out)\n"
+        "LY-2101 tag.experience.toml:24:13: \"component\" of action 6 in experience:tag takes the name of a class "
         "of Component, not a whole number\n"
-        "LY-2119 tag.experience.toml:26:8: unknown kind \"ad_components\" of action[6] in experience:tag (did you "
+        "LY-2119 tag.experience.toml:26:8: unknown kind \"ad_components\" of action 7 in experience:tag (did you "
         "mean \"add_components\"?)\n");
 }
 
@@ -112,14 +112,14 @@ TEST_F(ExperienceCheck, what_is_said_twice_is_told_with_both_places) {
                                      "[[action]]\nto = \"Hunter\"\nkind = \"add_components\"\ncomponent = "
                                      "\"Scoreboard\"\n");
     EXPECT_EQ(said(),
-              "LY-4007 hud.action_set.toml:1:1: action[0] in action_set:hud is action[0] in experience:tag again: "
+              "LY-4007 hud.action_set.toml:1:1: action 1 in action_set:hud is action 1 in experience:tag again: "
               "\"add_components\" (take one out, or give them different names; the first is in "
               "content/tag.experience.toml:3:1)\n"
               "LY-4007 tag.experience.toml:1:21: features[1] in experience:tag is features[0] in experience:tag again: "
               "\"core\" (take one out; the first is in content/tag.experience.toml:1:13)\n"
               "LY-4007 tag.experience.toml:2:23: action_sets[1] in experience:tag is action_sets[0] in experience:tag "
               "again: \"hud\" (take one out; the first is in content/tag.experience.toml:2:16)\n"
-              "LY-4007 tag.experience.toml:7:1: action[1] in experience:tag is action[0] in experience:tag again: "
+              "LY-4007 tag.experience.toml:7:1: action 2 in experience:tag is action 1 in experience:tag again: "
               "\"add_components\" (take one out, or give them different names; the first is in "
               "content/tag.experience.toml:3:1)\n");
 }
@@ -238,11 +238,11 @@ TEST_F(ExperienceCheck, before_and_after_that_name_nobody_are_told) {
                                      "name = \"second\"\nafter = [\"first\", \"rain\"]\n");
     feature("rain", "1.0.0", kAdd + "after = [\"sun\"]\n");
     EXPECT_EQ(said(),
-              "LY-3214 tag.experience.toml:6:11: no action is called \"secnd\", for \"before\" of action[0] in "
+              "LY-3214 tag.experience.toml:6:11: no action is called \"secnd\", for \"before\" of action 1 in "
               "experience:tag (did you mean \"second\"?)\n"
-              "LY-3214 tag.experience.toml:12:19: no action is called \"rain\", for \"after\" of action[1] in "
+              "LY-3214 tag.experience.toml:12:19: no action is called \"rain\", for \"after\" of action 2 in "
               "experience:tag (there are first and second)\n"
-              "LY-3214 rain/feature.toml:7:10: no action is called \"sun\", for \"after\" of action[0] in feature rain "
+              "LY-3214 rain/feature.toml:7:10: no action is called \"sun\", for \"after\" of action 1 in feature rain "
               "(give the action that is meant a name, in this file)\n");
 }
 
@@ -356,6 +356,81 @@ TEST_F(ExperienceCheck, a_list_that_is_too_long_is_one_problem_and_takes_no_time
     const std::string all = said();
     EXPECT_EQ(project.problems().count(), 1u) << all;
     EXPECT_NE(all.find("LY-4003"), std::string::npos) << all;
+}
+
+TEST_F(ExperienceCheck, what_lies_in_a_feature_that_is_not_planned_is_told_with_the_feature_to_add) {
+    // E-41, X-39
+    feature("arena", "1.0.0");
+    files.write("features/arena/content/hall.map.toml", "bounds = { min = [-9, -9], max = [9, 9] }\n");
+    feature("always", "1.0.0", "initial_state = \"registered\"\n");
+    files.write("features/always/content/den.map.toml", "bounds = { min = [-9, -9], max = [9, 9] }\n");
+    feature("needs_arena", "1.0.0", "[[dependency]]\nid = \"arena\"\n");
+    const std::string hall = "assets = [\"map:yard\", \"map:hall\", \"map:den\"]\n";
+    write("asks.experience.toml", "features = [\"arena\"]\n" + hall);
+    write("depends.experience.toml", "features = [\"needs_arena\"]\n" + hall);
+    write("lost.experience.toml", "features = [\"core\"]\n" + hall + "action_sets = [\"kit\"]\n");
+    write("half.experience.toml", "features = [{ id = \"arena\", side = \"server\" }]\n" + hall);
+    write("kit.action_set.toml", "[[action]]\nkind = \"add_assets\"\nassets = [\"map:hall\"]\n");
+    EXPECT_EQ(
+        said(),
+        "LY-4014 half.experience.toml:2:23: map:hall for \"assets\" in experience:half is of feature arena, which "
+        "the experience does not bring (on a client) (add \"arena\" to features)\n"
+        "LY-4014 kit.action_set.toml:3:11: map:hall of action 1 in action_set:kit is of feature arena, which the "
+        "experience does not bring (add \"arena\" to features)\n"
+        "LY-4014 lost.experience.toml:2:23: map:hall for \"assets\" in experience:lost is of feature arena, which "
+        "the experience does not bring (add \"arena\" to features)\n");
+}
+
+TEST_F(ExperienceCheck, a_point_that_the_map_does_not_have_is_told_with_the_nearest) {
+    //
+    const auto spawn = [](const std::string& point) {
+        return fmt::format("[[action]]\nkind = \"spawn_actors\"\nclass = \"Hunter\"\npoint = \"{}\"\n", point);
+    };
+    const auto map = [](const std::string& point) {
+        return "bounds = { min = [-9, -9], max = [9, 9] }\n[[point]]\nname = \"" + point + "\"\nat = [0, 0]\n";
+    };
+    write("arena.map.toml", "experience = \"tag\"\n" + map("flag"));
+    write("den.map.toml", map("hole"));
+    write("tag.experience.toml", spawn("flag") + spawn("flga") + spawn("hole"));
+    write("any.experience.toml", spawn("hole") + spawn("flag") + spawn("holl"));
+    feature("digs", "1.0.0", spawn("hole") + spawn("nowhere") + "need = \"optional\"\n" + spawn("hool"));
+    EXPECT_EQ(
+        said(),
+        "LY-4015 any.experience.toml:12:9: unknown point \"holl\" for \"point\" of action 3 in experience:any: no "
+        "map has it (did you mean \"hole\"?)\n"
+        "LY-4015 tag.experience.toml:8:9: unknown point \"flga\" for \"point\" of action 2 in experience:tag: "
+        "map:arena, which plays experience:tag, does not have it (did you mean \"flag\"?)\n"
+        "LY-4015 tag.experience.toml:12:9: unknown point \"hole\" for \"point\" of action 3 in experience:tag: "
+        "map:arena, which plays experience:tag, does not have it (there is only flag)\n"
+        "LY-4015 digs/feature.toml:15:9: unknown point \"hool\" for \"point\" of action 3 in feature digs: no map has "
+        "it "
+        "(did you mean \"hole\"?)\n");
+}
+
+TEST_F(ExperienceCheck, a_feature_whose_manifest_cannot_be_used_is_not_called_unknown) {
+    //
+    files.write("features/box/feature.toml", "id = \"crate\"\nversion = \"1\"\n");
+    feature("pile", "1.0.0", "[[dependency]]\nid = \"crate\"\n");
+    write("tag.experience.toml", "features = [\"crate\"]\n");
+    const std::string all = said();
+    EXPECT_NE(
+        all.find("LY-4008 tag.experience.toml:1:13: feature \"crate\" for features[0] in experience:tag cannot be "
+                 "used: its manifest has problems (mend features/box/feature.toml)\n"),
+        std::string::npos)
+        << all;
+    EXPECT_NE(all.find("pile needs crate, and its manifest has problems (mend features/box/feature.toml)\n"),
+              std::string::npos)
+        << all;
+}
+
+TEST_F(ExperienceCheck, a_feature_that_cannot_be_registered_is_told_and_nothing_that_follows_from_it) {
+    //
+    feature("sick", "1.0.0", "[[action]]\nkind = \"ad_tags\"\n");
+    files.write("features/sick/content/hall.map.toml", "bounds = { min = [-9, -9], max = [9, 9] }\n");
+    write("tag.experience.toml", "features = [\"sick\"]\nassets = [\"map:hall\"]\n");
+    EXPECT_EQ(said(),
+              "LY-2119 sick/feature.toml:4:8: unknown kind \"ad_tags\" of action 1 in feature sick (did you mean "
+              "\"add_tags\"?)\n");
 }
 
 }  // namespace check_test

@@ -375,9 +375,9 @@ name = "twin"
               "assets[1] in experience:tag is empty\n"
               "assets[2] in experience:tag is assets[0] again: map:yard\n"
               "preload[1] in experience:tag is preload[0] again: map:yard\n"
-              "action[2] in experience:tag is empty\n"
-              "action[1] in experience:tag is action[0] in experience:tag again: say\n"
-              "action[0] in action_set:s is action[0] in experience:tag again: say\n");
+              "action 3 in experience:tag is empty\n"
+              "action 2 in experience:tag is action 1 in experience:tag again: say\n"
+              "action 1 in action_set:s is action 1 in experience:tag again: say\n");
     EXPECT_TRUE(plan.is_ok());
 }
 
@@ -522,10 +522,10 @@ text = "hello"
               "  remove  tag\n"
               "  add     chess\n"
               "actions:\n"
-              "  keep    action[1] in experience:tag (say)\n"
-              "  remove  action[2] in experience:tag (snow)\n"
-              "  remove  action[1] in experience:tag (rain)\n"
-              "  add     action[0] in experience:tag (think)\n"
+              "  keep    action 2 in experience:tag (say)\n"
+              "  remove  action 3 in experience:tag (snow)\n"
+              "  remove  action 2 in experience:tag (rain)\n"
+              "  add     action 1 in experience:tag (think)\n"
               "assets:\n"
               "  keep    experience:tag Equipped\n"
               "  keep    experience:tag Client\n"
@@ -562,10 +562,10 @@ features, in the order in which they become active:
 optional features that are left out:
   chat  wanted by features[2] in experience:tag: there is no such feature
 actions, in the order in which they run:
-  add_components  action[0] in experience:tag
-  run             action[0] in action_set:input (optional)
+  add_components  action 1 in experience:tag
+  run             action 1 in action_set:input (optional)
 skipped:
-  action[1] in experience:tag is empty
+  action 2 in experience:tag is empty
 )");
     desk.experience("features = [\"tga\"]");
     EXPECT_EQ(to_text(desk.plan(NetMode::Client)), R"(experience:tag cannot be loaded on a client:

@@ -54,7 +54,7 @@ TEST(ActionOrder, a_circle_is_refused_and_printed_whole) {
     EXPECT_EQ(Actions().add("free").add("a", {"b"}).add("b", {"c"}).add("c", {"a"}).refusal(),
               "before and after of actions lead in a circle: a -> b -> c -> a; take one of them out");
     EXPECT_EQ(Actions().add("a").add("b", {"a"}).add("", {"b"}, {"a"}).add("behind", {}, {"a"}).refusal(),
-              "before and after of actions lead in a circle: a -> action[2] -> b -> a; take one of them out");
+              "before and after of actions lead in a circle: a -> action 3 -> b -> a; take one of them out");
     EXPECT_EQ(Actions().add("a", {"a"}).refusal(),
               "before and after of actions lead in a circle: a -> a; take one of them out");
 }

@@ -450,24 +450,24 @@ kind = "add_tag"
 )");
     EXPECT_EQ(
         written.said(),
-        R"(LY-2105 feature.toml:5:8: unknown value "moon" for "side" of action[0] in feature tag (one of both, client, server)
-LY-2105 feature.toml:10:65: unknown value "glue" for action[1].flags[3] in feature tag (one of add_unique, add_if_not_child, use_auto_generated_name)
-LY-2103 feature.toml:16:1: "to" of action[3] in feature tag is missing (to takes a table { class, tags, has, has_not, predicate })
-LY-2103 feature.toml:16:1: "component" of action[3] in feature tag is missing (component takes the name of a class of Component)
-LY-2101 feature.toml:29:21: action[6].tags[1] in feature tag takes a tag, not a whole number
-LY-2119 feature.toml:31:8: unknown kind "add_tag" of action[7] in feature tag (did you mean "add_tags"?)
+        R"(LY-2105 feature.toml:5:8: unknown value "moon" for "side" of action 1 in feature tag (one of both, client, server)
+LY-2105 feature.toml:10:65: unknown value "glue" for action 2.flags[3] in feature tag (one of add_unique, add_if_not_child, use_auto_generated_name)
+LY-2103 feature.toml:16:1: "to" of action 4 in feature tag is missing (to takes a table { class, tags, has, has_not, predicate })
+LY-2103 feature.toml:16:1: "component" of action 4 in feature tag is missing (component takes the name of a class of Component)
+LY-2101 feature.toml:29:21: action 7.tags[1] in feature tag takes a tag, not a whole number
+LY-2119 feature.toml:31:8: unknown kind "add_tag" of action 8 in feature tag (did you mean "add_tags"?)
 LY-2108 feature.toml:4:13: unknown class "Helth" for "component" in feature tag (did you mean "Health"?)
-LY-2109 feature.toml:9:13: "component" in feature tag takes a class of Component, not Hero
+LY-2109 feature.toml:9:13: "component" in feature tag takes a class of Component, not Hero (there are Armour, Backpack, Health and Team)
 LY-2106 feature.toml:29:9: unknown tag "Team.Rde" for "tags" in feature tag (did you mean "Team.Red"?)
-LY-3201 feature.toml:3:6: "to" of action[0] in feature tag: a selector for Actor would be for everything: name the class that is meant
-LY-3201 feature.toml:8:6: "to" of action[1] in feature tag: tags of a selector: column 5: expected a tag, all(...), any(...) or none(...), found the end
-LY-3207 feature.toml:10:51: "flags" of action[1] in feature tag has add_unique twice
-LY-3207 feature.toml:10:9: "flags" of action[1] in feature tag has add_unique and use_auto_generated_name
-LY-3207 feature.toml:15:51: "flags" of action[2] in feature tag has add_unique twice
-LY-3207 feature.toml:15:9: "flags" of action[2] in feature tag has add_unique and use_auto_generated_name
-LY-3201 feature.toml:20:6: "to" of action[4] in feature tag: a selector needs a class, tags or components
-LY-3204 feature.toml:21:11: unknown handler "tag.tuch" for "handler" of action[4] in feature tag (did you mean "tag.touch"?)
-LY-3203 feature.toml:25:8: "tags" of action[5] in feature tag is empty
+LY-3201 feature.toml:3:6: "to" of action 1 in feature tag: a selector for Actor would be for everything: name the class that is meant
+LY-3201 feature.toml:8:6: "to" of action 2 in feature tag: tags of a selector: column 5: expected a tag, all(...), any(...) or none(...), found the end
+LY-3207 feature.toml:10:51: "flags" of action 2 in feature tag has add_unique twice
+LY-3207 feature.toml:10:9: "flags" of action 2 in feature tag has add_unique and use_auto_generated_name
+LY-3207 feature.toml:15:51: "flags" of action 3 in feature tag has add_unique twice
+LY-3207 feature.toml:15:9: "flags" of action 3 in feature tag has add_unique and use_auto_generated_name
+LY-3201 feature.toml:20:6: "to" of action 5 in feature tag: a selector needs a class, tags or components
+LY-3204 feature.toml:21:11: unknown handler "tag.tuch" for "handler" of action 5 in feature tag (did you mean "tag.touch"?)
+LY-3203 feature.toml:25:8: "tags" of action 6 in feature tag is empty
 )");
 }
 
@@ -479,16 +479,16 @@ TEST(ExtendingActions, made_by_code_are_validated_too) {
     Problems problems;
     ReadOptions options;
     options.subject = "feature tag";
-    options.path = "action[0]";
+    options.path = "action 1";
     const Node none;  // code made it: nothing is written
     ActionCheck check(game.runtime, game.code, none, options, problems);
     action.validate(check);
     std::string said;
     for (const Problem& problem : problems.all()) said += problem.code->to_string() + " " + problem.text + "\n";
     EXPECT_EQ(said,
-              "LY-3201 \"to\" of action[0] in feature tag: a selector needs a class, tags or components\n"
-              "LY-3202 \"component\" of action[0] in feature tag names no class\n"
-              "LY-3211 \"side\" of action[0] in feature tag is none of both, client, server\n");
+              "LY-3201 \"to\" of action 1 in feature tag: a selector needs a class, tags or components\n"
+              "LY-3202 \"component\" of action 1 in feature tag names no class\n"
+              "LY-3211 \"side\" of action 1 in feature tag is none of both, client, server\n");
 }
 
 }  // namespace extending_actions_test

@@ -205,8 +205,8 @@ const Broken kCorpus[] = {
     {"[[variable]]\nname = \"a..b\"\ndefault = 1\n", 3008, "4:8", "\"a..b\" is no name of a variable"},
     {"[[variable]]\nname = \"a\"\ndefault = 1\nflags = [\"cheats\"]\n", 2105, "6:10", "unknown value \"cheats\"",
      "did you mean \"cheat\"?"},
-    {"[[action]]\nto = \"GameState\"\n", 2120, "3:1", "\"kind\" of action[0] in feature tag is missing"},
-    {"action = [1]\n", 2101, "3:11", "action[0]"},
+    {"[[action]]\nto = \"GameState\"\n", 2120, "3:1", "\"kind\" of action 1 in feature tag is missing"},
+    {"action = [1]\n", 2101, "3:11", "action 1"},
     {"extra = 1\n", 2101, "3:9", "\"extra\" takes a table, not a whole number"},
     {"[[dependency\n", 2001, "3:", ""},
 };

@@ -113,7 +113,7 @@ struct WrittenActions {
         problems.add_all(reading.problems);
         for (std::size_t i = 0; i < def.actions.size(); ++i) {
             if (def.actions[i].get() == nullptr) continue;
-            options.path = fmt::format("action[{}]", i);
+            options.path = fmt::format("action {}", i + 1);
             ActionCheck check(game.runtime, game.code, tree.find("action")->entries()[i], options, problems);
             def.actions[i]->validate(check);
         }

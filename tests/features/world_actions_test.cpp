@@ -110,14 +110,14 @@ side = "servers"
 )");
     EXPECT_EQ(
         written.said(),
-        R"(LY-2105 feature.toml:15:8: unknown value "servers" for "side" of action[2] in feature tag (did you mean "server"?)
-LY-3208 feature.toml:4:1: unknown variable "game.lifes" in "variables" of action[0] in feature tag (did you mean "game.lives"?)
-LY-3209 feature.toml:5:16: "game.gravity" in "variables" of action[0] in feature tag takes a number, not "strong"
-LY-3209 feature.toml:6:14: "game.lives" in "variables" of action[0] in feature tag takes a whole number from 1 to 9, not 20
-LY-3210 feature.toml:7:5: variable "net.rate" in "variables" of action[0] in feature tag is read-only while the game runs
-LY-3209 feature.toml:8:7: "fog" in "variables" of action[0] in feature tag takes true or false, not a list
-LY-3203 feature.toml:11:13: "variables" of action[1] in feature tag is empty
-LY-3209 feature.toml:14:13: "variables" of action[2] in feature tag takes a table, not a whole number (write NAME = VALUE for each, between { and })
+        R"(LY-2105 feature.toml:15:8: unknown value "servers" for "side" of action 3 in feature tag (did you mean "server"?)
+LY-3208 feature.toml:4:1: unknown variable "game.lifes" in "variables" of action 1 in feature tag (did you mean "game.lives"?)
+LY-3209 feature.toml:5:16: "game.gravity" in "variables" of action 1 in feature tag takes a number, not "strong"
+LY-3209 feature.toml:6:14: "game.lives" in "variables" of action 1 in feature tag takes a whole number from 1 to 9, not 20
+LY-3210 feature.toml:7:5: variable "net.rate" in "variables" of action 1 in feature tag is read-only while the game runs
+LY-3209 feature.toml:8:7: "fog" in "variables" of action 1 in feature tag takes true or false, not a list
+LY-3203 feature.toml:11:13: "variables" of action 2 in feature tag is empty
+LY-3209 feature.toml:14:13: "variables" of action 3 in feature tag takes a table, not a whole number (write NAME = VALUE for each, between { and })
 )");
 }
 
@@ -224,12 +224,12 @@ at = "here"
 )");
     EXPECT_EQ(
         written.said(),
-        R"(LY-2103 feature.toml:10:1: "class" of action[2] in feature tag is missing (class takes the name of a class of Actor)
-LY-2101 feature.toml:16:6: "at" of action[3] in feature tag takes [x, y] or [x, y, z], not a text
-LY-2109 feature.toml:15:9: "class" in feature tag takes a class of Actor, not Health
-LY-3205 feature.toml:1:1: action[0] in feature tag has neither point nor at
-LY-3206 feature.toml:8:6: "at" of action[1] in feature tag beside point "flag"
-LY-3206 feature.toml:9:7: "yaw" of action[1] in feature tag beside point "flag"
+        R"(LY-2103 feature.toml:10:1: "class" of action 3 in feature tag is missing (class takes the name of a class of Actor)
+LY-2101 feature.toml:16:6: "at" of action 4 in feature tag takes [x, y] or [x, y, z], not a text
+LY-2109 feature.toml:15:9: "class" in feature tag takes a class of Actor, not Health (there are Careless, Crate, Hero, Pawn and Plain)
+LY-3205 feature.toml:1:1: action 1 in feature tag has neither point nor at (write point = "NAME", or at = [x, y])
+LY-3206 feature.toml:8:6: "at" of action 2 in feature tag beside point "flag" (a point says both: take out "at", or the point)
+LY-3206 feature.toml:9:7: "yaw" of action 2 in feature tag beside point "flag" (a point says both: take out "yaw", or the point)
 )");
 }
 
@@ -280,7 +280,7 @@ TEST(RunFunctions, that_nobody_registered_fail_with_the_nearest) {
     EXPECT_TRUE(game.code.add_function(Name("tag.deal"), nothing, "here").is_ok());
     WrittenActions written(game, "action = [{ kind = 'run', function = 'tag.dael' }]");
     EXPECT_EQ(written.said(),
-              "LY-3204 feature.toml:1:38: unknown function \"tag.dael\" for \"function\" of action[0] in "
+              "LY-3204 feature.toml:1:38: unknown function \"tag.dael\" for \"function\" of action 1 in "
               "feature tag (did you mean \"tag.deal\"?)\n");
     EXPECT_NE(game.run_parts(written.parts())->activate().text().find("did you mean \"tag.deal\"?"), std::string::npos);
 }
@@ -394,10 +394,10 @@ preload = 1
 )");
     EXPECT_EQ(
         written.said(),
-        R"(LY-2121 feature.toml:6:11: action[1].assets[0] in feature tag takes an asset id, not "flag" (type:name, each of a-z, 0-9 and _)
-LY-2121 feature.toml:6:19: action[1].assets[1] in feature tag takes an asset id, not "icon:Flag" (type:name, each of a-z, 0-9 and _)
-LY-2101 feature.toml:7:11: "preload" of action[1] in feature tag takes true or false, not a whole number
-LY-3203 feature.toml:3:10: "assets" of action[0] in feature tag is empty
+        R"(LY-2121 feature.toml:6:11: action 2.assets[0] in feature tag takes an asset id, not "flag" (type:name, each of a-z, 0-9 and _)
+LY-2121 feature.toml:6:19: action 2.assets[1] in feature tag takes an asset id, not "icon:Flag" (type:name, each of a-z, 0-9 and _)
+LY-2101 feature.toml:7:11: "preload" of action 2 in feature tag takes true or false, not a whole number
+LY-3203 feature.toml:3:10: "assets" of action 1 in feature tag is empty
 )");
 }
 

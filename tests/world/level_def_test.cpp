@@ -115,7 +115,7 @@ area  = { min = [0, 0], max = [1, 1] }
               "LY-2102 10:9 \"scale\" of placed[2] in map:yard takes a number from 0.001 to 1000, not 0\n"
               "LY-2102 13:9 \"count\" of scatter[0] in map:yard takes a whole number from 0 to 67108864, not 67108865\n"
               "LY-2108 2:9 unknown class \"Pro\" for \"class\" in map:yard | did you mean \"Prop\"?\n"
-              "LY-2109 5:9 \"class\" in map:yard takes a class of Actor, not Loot\n");
+              "LY-2109 5:9 \"class\" in map:yard takes a class of Actor, not Loot | there is only Prop\n");
 }
 
 TEST(ArchetypeContent, an_archetype_file_becomes_a_class) {

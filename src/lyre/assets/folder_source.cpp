@@ -63,11 +63,17 @@ public:
         if (leads_out(file.path) || file.kind == FileKind::LinkOut)
             return problem(kOutsideOfRoot, file.path, fmt::format("{} leads out of {}", full(file.path), root_),
                            "put what it leads to into the folder");
-        if (file.kind != FileKind::Regular || is_passed_over(file.path)) return;
+        if (is_passed_over(file.path)) return;
         const std::string_view base = std::string_view(file.path).substr(file.path.rfind('/') + 1);
         if (base == "lyre.toml" || base == "feature.toml") return;
         const FileName parts = split(base);
-        if (const ContentType* type = type_of(parts, file.path)) take(*type, base, parts, file);
+        const ContentType* type = type_of(parts, file.path);
+        if (type == nullptr) return;
+        if (file.kind != FileKind::Regular)
+            return problem(kUnreadableFile, file.path,
+                           fmt::format("{} is no file: a link that leads nowhere, or a pipe", full(file.path)),
+                           "take it away, or put the file there");
+        take(*type, base, parts, file);
     }
 
     std::vector<AssetEntry> finish() {

@@ -24,8 +24,8 @@ constexpr ProblemCode kUnknownAsset{2107, "unknown asset",
                                     "No content root has a file for this asset: NAME.TYPE.toml is TYPE:NAME."};
 constexpr ProblemCode kUnknownClass{
     2108, "unknown class",
-    "No class of this name is registered. Native classes are registered by code, others "
-    "by an archetype file; `lyre list classes` shows those that are there."};
+    "No class of this name is registered. Native classes are registered by code, those of a "
+    "feature in its LYRE_FEATURE, others by an archetype file; `lyre list classes` shows those that are there."};
 constexpr ProblemCode kWrongClass{2109, "wrong class",
                                   "The class exists but does not derive from the class that is wanted here."};
 constexpr ProblemCode kWrongAssetType{

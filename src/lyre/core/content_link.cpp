@@ -35,10 +35,8 @@ void find_class(Reading& reading, const ContentLookup& lookup, const LinkTables&
     const Type* base = types.find(lookup.property->class_base);
     const Type* type = types.find(Name::find(lookup.text));
     if (type != nullptr && !type->is_leaving && (base == nullptr || type->is_a(*base))) return;
-    if (type != nullptr && !type->is_leaving)
-        return report(reading, kWrongClass, lookup.place,
-                      fmt::format("{} takes a class of {}, not {}", key_of(reading, lookup), base->name, lookup.text));
-    if (tables.assets != nullptr && tables.assets->has_class(lookup.text))
+    const bool is_other = type != nullptr && !type->is_leaving;
+    if (!is_other && tables.assets != nullptr && tables.assets->has_class(lookup.text))
         return;  // what is wrong with it is said there
     std::string hint;
     if (may_suggest(reading)) {
@@ -49,8 +47,14 @@ void find_class(Reading& reading, const ContentLookup& lookup, const LinkTables&
         Nearest to_base(lookup.text);  // which is seldom meant
         if (base != nullptr) to_base.consider(base->name.text());
         if (base != nullptr && (names.empty() || !to_base.best().empty())) names.push_back(base->name.text());
+        const bool is_near = !nearest(lookup.text, names).empty();
         hint = name_hint(lookup.text, std::move(names), "lyre list classes");
+        if (!is_near && !is_other) hint += "; your own go into LYRE_FEATURE";
     }
+    if (is_other)
+        return report(reading, kWrongClass, lookup.place,
+                      fmt::format("{} takes a class of {}, not {}", key_of(reading, lookup), base->name, lookup.text),
+                      std::move(hint));
     report(reading, kUnknownClass, lookup.place,
            fmt::format("unknown class {} for {}", in_quotes(lookup.text), key_of(reading, lookup)), std::move(hint));
 }

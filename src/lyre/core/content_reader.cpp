@@ -221,6 +221,7 @@ std::string_view ContentPath::nearest_key() const {
 
 std::string ContentPath::to_string() const {
     std::string text = outer != nullptr ? outer->to_string() : std::string();
+    if (index != kNoIndex && index >= kCounted) return text + fmt::format(" {}", index - kCounted + 1);
     if (index != kNoIndex) return text + fmt::format("[{}]", index);
     if (!text.empty() && !key.empty()) text += '.';
     return text += key;
@@ -499,6 +500,8 @@ void ContentReader::read_list(const Node& node, const ValueType& type, const Pro
         std::string header = path.to_string();
         for (std::size_t open; (open = header.find('[')) != std::string::npos;)
             header.erase(open, header.find(']', open) - open + 1);
+        if (const std::size_t open = header.find(' '); open != std::string::npos)  // "action 2.flags"
+            header.erase(open, std::min(header.find('.', open), header.size()) - open);
         return problem(kTableForList, node.key_place, fmt::format("{} takes a list of tables, not one", at(path)),
                        fmt::format("write [[{}]]", header));
     }
@@ -510,7 +513,8 @@ void ContentReader::read_list(const Node& node, const ValueType& type, const Pro
     type.resize(value, 0);
     type.resize(value, entries.size());  // at once: lookups and hooks keep addresses of entries
     for (std::size_t i = 0; i < entries.size(); ++i)
-        read_value(entries[i], element, as, type.at(value, i), {&path, {}, i});
+        read_value(entries[i], element, as, type.at(value, i),
+                   {&path, {}, element.kind == ValueKind::Part ? i + kCounted : i});
 }
 
 // Symbols: names, references to classes and assets, tags.

@@ -61,7 +61,7 @@ struct ReadOptions {
     std::string file{};                // for problems
     std::string subject{};             // "experience:tag": what the file is
     std::string name{};                // for the property that is the asset's name ("tag"); empty: it stays
-    std::string path{};                // of the tree below the subject, if it is a piece of it: "action[1]"
+    std::string path{};                // of the tree below the subject, if it is a piece of it: "action 2"
     std::vector<std::string> chain{};  // what led here, the nearest first
     std::string_view text{};           // of the file, for the lines in problems; outlives the call, then it is copied
     const PartKinds* kinds = nullptr;  // null: no Part can be read; stays until the reading is linked
@@ -128,7 +128,7 @@ struct ContentPath {
     static constexpr std::size_t kNoIndex = SIZE_MAX;
     const ContentPath* outer = nullptr;
     std::string_view key{};        // or
-    std::size_t index = kNoIndex;  // in a list, from 0
+    std::size_t index = kNoIndex;  // in a list, from 0; of parts plus kCounted
     std::string to_string() const;
     std::string_view nearest_key() const;  // of a list's entry that of the list
 };

@@ -104,6 +104,24 @@ std::size_t count_columns(std::string_view text) {
     return columns;
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::size_t first, std::size_t columns) {
+    std::vector<std::string> lines;
+    for (std::size_t room = first;; room = columns) {
+        const std::size_t begin = text.find_first_not_of(' ');
+        std::size_t at = 0, used = 0, end = std::string_view::npos;
+        while (at < text.size() && (used <= room || end == std::string_view::npos)) {
+            if (text[at] == ' ' && at > begin) end = at;
+            const Utf8Character character = first_character(text.substr(at));
+            used += static_cast<std::size_t>(columns_of(character.code));
+            at += character.size;
+        }
+        if (used <= room || end == std::string_view::npos) end = text.size();
+        lines.emplace_back(text.substr(0, end));
+        if (end == text.size()) return lines;
+        text.remove_prefix(end + 1);
+    }
+}
+
 std::string cleaned(std::string_view text) {
     std::string clean;
     clean.reserve(text.size());

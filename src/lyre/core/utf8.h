@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lyre::inline core {
 
@@ -25,6 +26,11 @@ bool is_control(char32_t code);
 // How wide a terminal shows it: 0 for marks on the character before, 2 for those of the far East and pictures, else 1.
 int columns_of(char32_t code);
 std::size_t count_columns(std::string_view text);  // a wrong byte takes one
+
+// One line of text as lines of at most so many columns, the first of at most `first`: broken at blanks, of which those
+// at the beginning are none. A word that is longer stays whole. At least one line.
+std::vector<std::string> wrapped(std::string_view text, std::size_t first, std::size_t columns);
+
 // Control characters and wrong bytes are replaced by U+FFFD, one for one.
 std::string cleaned(std::string_view text);
 

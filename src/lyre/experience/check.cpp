@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "lyre/assets/toml.h"
 #include "lyre/core/content_codes.h"
@@ -11,6 +12,8 @@
 #include "lyre/experience/detail/entry_merge.h"
 #include "lyre/experience/experience_codes.h"
 #include "lyre/features/action_reading.h"
+#include "lyre/features/builtin_actions.h"
+#include "lyre/world/level_def.h"
 
 namespace lyre::experience {
 
@@ -21,7 +24,7 @@ namespace {
 using detail::EntryPlace;
 using detail::PlanList;
 
-// An experience or a set as its file says it, as far as it can be read.
+// An experience or a set as its file says it, as far as it can be read; or the actions of a feature.
 struct Written {
     assets::PrimaryAssetId id{};
     std::string file{};
@@ -30,6 +33,9 @@ struct Written {
     ExperienceDefinition definition{};  // of an experience
     ActionSet set{};                    // of a set
 
+    std::string who() const {
+        return id.type.text() == kFeatureOverlay ? fmt::format("feature {}", id.name) : id.to_string();
+    }
     bool is_set() const { return id.type.text() == kActionSetType; }
     const std::vector<FeatureEntry>& features() const { return is_set() ? set.features : definition.features; }
     const std::vector<features::ActionPart>& actions() const { return is_set() ? set.actions : definition.actions; }
@@ -47,15 +53,27 @@ struct Written {
         const SourcePlace& place = entry(key, index).place;
         return fmt::format("{}:{}:{}", file, place.line, place.column);
     }
-    std::string path(std::string_view key, std::size_t index) const {  // "features[1] in experience:tag"
+    // "features[1] in experience:tag", "action 2 in experience:tag"
+    std::string path(std::string_view key, std::size_t index) const {
+        if (key == "action") return fmt::format("action {} in {}", index + 1, who());
         return fmt::format("{}[{}] in {}", key, index, id);
     }
 };
 
 class Check {
 public:
-    Check(const assets::AssetRegistry& assets, const features::Features& features, const Files& files)
-        : assets_(assets), features_(features), files_(files), catalogue_(features.catalogue()) {}
+    Check(const assets::Assets& assets, const features::Features& features, const Files& files,
+          const BrokenManifests& broken)
+        : loaded_(assets),
+          assets_(assets.registry()),
+          features_(features),
+          files_(files),
+          broken_(broken),
+          catalogue_(features.catalogue()),
+          runtime_(features.services().runtime),
+          kinds_(runtime_.types()) {
+        for (const Name id : features.from_the_start()) start_.insert(id);
+    }
 
     Problems run() {
         for (const assets::PrimaryAssetId& id : assets_.of_type(Name(kActionSetType)))
@@ -64,6 +82,14 @@ public:
             if (const Written* source = read(id)) check_experience(*source);
         check_unused_sets();
         check_fallback_circles();
+        check_points_of_features();
+        return std::move(problems_);
+    }
+    Problems run(const ExperiencePlan& plan) {
+        const Written* source = read(plan.experience);
+        if (source == nullptr) return {};
+        check_pawn(*source);
+        for (Strayed& one : strayed_in(plan, false)) add(std::move(one), "");
         return std::move(problems_);
     }
 
@@ -95,7 +121,7 @@ private:
 
     void problem(const Written& in, const ProblemCode& code, const SourcePlace& place, std::string text,
                  std::string hint = {}, std::vector<std::string> chain = {}) {
-        chain.insert(chain.begin(), in.id.to_string());
+        chain.insert(chain.begin(), in.who());
         Problem problem{&code, std::move(text), in.file, place, {}, std::move(hint), std::move(chain)};
         quote_source(problem, in.text);
         problems_.add(std::move(problem));
@@ -153,6 +179,11 @@ private:
             }
             if (const auto [at, is_new] = first.emplace(id, i); !is_new)
                 repeated(source, "features", i, id.text(), source, at->second);
+            else if (const auto bad = broken_.find(id.text()); bad != broken_.end() && catalogue_.find(id) == nullptr)
+                problem(source, kUnknownFeature, source.entry("features", i).place,
+                        fmt::format("feature {} for {} cannot be used: its manifest has problems", in_quotes(id.text()),
+                                    source.path("features", i)),
+                        fmt::format("mend {}", bad->second));
             else if (catalogue_.find(id) == nullptr && !may_be_missing(source.features()[i]))
                 problem(source, kUnknownFeature, source.entry("features", i).place,
                         fmt::format("unknown feature {} for {}", in_quotes(id.text()), source.path("features", i)),
@@ -328,11 +359,18 @@ private:
     // What the plan of a server or a client says beyond that, unless it is a feature's own fault and told there.
     void check_plan(const Written& source, const PlanSource& plan, const detail::MergedEntries& merged) {
         std::map<std::pair<Name, std::string>, std::vector<NetMode>> found;
-        for (const NetMode role : {NetMode::DedicatedServer, NetMode::Client})
-            for (const Cause& cause : make_plan(plan, {catalogue_, {}, {}}, role).causes)
+        std::vector<ExperiencePlan> made;
+        for (const NetMode role : {NetMode::DedicatedServer, NetMode::Client}) {
+            const ExperiencePlan& of = made.emplace_back(make_plan(plan, {catalogue_, {}, {}}, role));
+            for (const Cause& cause : of.causes)
                 if (cause.code == CauseCode::DependencyConflict && is_fine_alone(cause.feature, role))
                     found[{cause.feature, cause.text}].push_back(role);
+        }
         if (!merged.conflicts.empty()) return;
+        if (made[0].is_ok() && made[1].is_ok()) {
+            check_strayed(strayed_in(made[0], true), strayed_in(made[1], true));
+            check_points(made[0]);
+        }
         for (const auto& [cause, roles] : found) {
             const auto& [feature, text] = cause;
             const std::size_t end = text.find("; ");  // behind it stands what would mend it
@@ -344,6 +382,182 @@ private:
                     end == std::string::npos ? "" : text.substr(end + 2), chain_to(source, *in));
         }
     }
+    // What a plan names that is of a feature which is neither in it nor there from the start.
+    struct Strayed {
+        const Written* in;
+        SourcePlace place;
+        std::string what;  // "pawn_data:hero for "pawn" in experience:tag"
+        Name home;
+        std::vector<std::string> chain{};
+    };
+    void add(Strayed&& one, std::string_view role) {
+        problem(*one.in, kOutOfPlan, one.place,
+                fmt::format("{} is of feature {}, which the experience does not bring{}", one.what, one.home, role),
+                fmt::format("add {} to features", in_quotes(one.home.text())), std::move(one.chain));
+    }
+    void check_strayed(std::vector<Strayed> server, std::vector<Strayed> client) {
+        const auto is_in = [](const std::vector<Strayed>& all, const Strayed& one) {
+            return std::any_of(all.begin(), all.end(), [&](const Strayed& other) {
+                return other.in == one.in && other.place == one.place && other.home == one.home;
+            });
+        };
+        std::vector<Strayed> only_client;
+        for (const Strayed& one : client)
+            if (!is_in(server, one)) only_client.push_back(one);
+        for (Strayed& one : server) {
+            const bool is_both = is_in(client, one);
+            add(std::move(one), is_both ? "" : " (on a server)");
+        }
+        for (Strayed& one : only_client) add(std::move(one), " (on a client)");
+    }
+    std::vector<Strayed> strayed_in(const ExperiencePlan& plan, bool with_preload) {
+        std::vector<Strayed> all;
+        std::set<Name> there = start_;
+        for (const PlannedFeature& feature : plan.features) there.insert(feature.id);
+        const Written* source = read(plan.experience);
+        if (!source->is_set()) {
+            const auto look = [&](const assets::PrimaryAssetId& id, const Node& node, std::string_view key) {
+                if (const Name home = home_of(id); home && !there.contains(home))
+                    all.push_back({source, node.place, fmt::format("{} for \"{}\" in {}", id, key, source->id), home});
+            };
+            const Node* pawn = source->tree.find("pawn");
+            look(source->definition.pawn, pawn != nullptr ? *pawn : source->tree, "pawn");
+            for (std::size_t i = 0; i < source->definition.assets.size(); ++i)
+                look(source->definition.assets[i], source->entry("assets", i), "assets");
+            for (std::size_t i = 0; with_preload && i < source->definition.preload.size(); ++i)
+                look(source->definition.preload[i], source->entry("preload", i), "preload");
+        }
+        for (const PlannedAction& action : plan.actions)
+            if (!action.is_optional) stray_action(plan, action, *source, there, all);
+        return all;
+    }
+    // Its kind, and what it says it needs.
+    void stray_action(const ExperiencePlan& plan, const PlannedAction& action, const Written& experience,
+                      const std::set<Name>& there, std::vector<Strayed>& all) {
+        const Written* in = read(action.from);
+        if (in == nullptr) return;
+        const Node& node = in->entry("action", action.index);
+        const auto add = [&](Name home, std::string_view what, const Node& at) {
+            all.push_back({in, at.place, fmt::format("{} of {}", what, in->path("action", action.index)), home,
+                           chain_to(experience, *in)});
+        };
+        const Type* kind = kinds_.find(type_name<features::GameFeatureAction>(), action.kind);
+        if (const Name home = feature_of(kind); home && !there.contains(home)) {
+            const Node* written = node.kind() == NodeKind::Table ? node.find("kind") : nullptr;
+            return add(home, fmt::format("kind {}", in_quotes(action.kind)), written != nullptr ? *written : node);
+        }
+        features::ActionPart part = in->actions()[action.index];  // a copy
+        if (!make(part)) return;
+        assets::BundleTable table;
+        if (!features::add_bundle_data(*part.get(), table)) return;
+        for (const Name bundle : bundles_for(plan.role))
+            for (const assets::BundleEntry& entry : table.entries(bundle)) {
+                const Name home =
+                    entry.class_name ? feature_of(runtime_.types().find(entry.class_name)) : home_of(entry.asset);
+                if (!home || there.contains(home)) continue;
+                const std::string name =
+                    entry.class_name ? std::string(entry.class_name.text()) : entry.asset.to_string();
+                const Node* written = find_text(node, name);
+                if (written == nullptr) written = find_text(node, entry.asset.name.text());
+                add(home, entry.class_name ? "class " + name : name, written != nullptr ? *written : node);
+            }
+    }
+    // False: it is wrong, which is told where actions are checked.
+    bool make(features::ActionPart& part) const {
+        if (part.is_none()) return false;
+        ReadOptions options;
+        options.kinds = &kinds_;
+        Reading reading = read_part(part, std::move(options));
+        link_content(reading, {runtime_.types(), runtime_.tags()});
+        return reading.problems.is_empty() && part.get() != nullptr;
+    }
+    static const Node* find_text(const Node& node, std::string_view text) {
+        if (node.kind() == NodeKind::Text) return !text.empty() && node.as_text() == text ? &node : nullptr;
+        for (const Node& entry : node.entries())
+            if (const Node* found = find_text(entry, text)) return found;
+        return nullptr;
+    }
+    // Whose content has it; none: the project's own, or nobody's.
+    Name home_of(const assets::PrimaryAssetId& id) const {
+        const assets::AssetInfo* info = id.is_none() ? nullptr : assets_.find(id);
+        if (info == nullptr) return {};
+        const Name label = assets_.root(info->root)->label;
+        const std::string file = features_.manifest_file(label);
+        const std::string folder = file.substr(0, file.rfind('/') + 1);
+        return !folder.empty() && info->entry.path.rfind(folder, 0) == 0 ? label : Name();
+    }
+    static Name feature_of(const Type* type) {
+        return type != nullptr && type->owner.kind == OwnerKind::Feature ? type->owner.name : Name();
+    }
+
+    // Points of maps: those of the maps that begin with the experience; where there are none, of any.
+    void check_points(const ExperiencePlan& plan) {
+        const std::vector<const LevelDef*>& maps = this->maps();
+        if (maps.empty()) return;
+        std::vector<const LevelDef*> own;
+        for (const LevelDef* map : maps)
+            if (map->experience == plan.experience.name && plan.experience.type.text() == kExperienceType)
+                own.push_back(map);
+        for (const PlannedAction& action : plan.actions)
+            if (const Written* in = read(action.from); in != nullptr && !action.is_optional)
+                check_point(*in, action.index, own, plan.experience, chain_to(*read(plan.experience), *in));
+    }
+    // A feature may be of several experiences: some map has them.
+    void check_points_of_features() {
+        for (const auto& [id, manifest] : catalogue_.all()) {
+            const auto& actions = manifest->actions;
+            if (std::none_of(actions.begin(), actions.end(),
+                             [](const auto& one) { return one.kind() == "spawn_actors"; }))
+                continue;
+            const std::string file = features_.manifest_file(id);
+            features::ManifestFile read = features::read_manifest(files_, file.substr(0, file.rfind('/')));
+            Written source;
+            source.id = {Name(kFeatureOverlay), id};
+            source.file = read.file;
+            source.text = read.text;
+            source.tree = read.tree;
+            source.definition.actions = actions;
+            for (std::size_t i = 0; i < actions.size(); ++i) check_point(source, i, {}, {}, {});
+        }
+    }
+    // `own`: all of these have to have it; none: one of all maps.
+    void check_point(const Written& in, std::size_t index, const std::vector<const LevelDef*>& own,
+                     const assets::PrimaryAssetId& experience, std::vector<std::string> chain) {
+        const std::vector<const LevelDef*>& maps = this->maps();
+        if (maps.empty()) return;
+        features::ActionPart part = in.actions()[index];  // a copy
+        const auto* spawn = make(part) ? dynamic_cast<const features::SpawnActors*>(part.get()) : nullptr;
+        if (spawn == nullptr || !spawn->point || spawn->need == features::ActionNeed::Optional) return;
+        const auto lacks = [&](const LevelDef* map) { return !has_point(*map, spawn->point); };
+        const auto bad = std::find_if(own.begin(), own.end(), lacks);
+        if (own.empty() ? !std::all_of(maps.begin(), maps.end(), lacks) : bad == own.end()) return;
+        const Node& node = in.entry("action", index);
+        const Node* written = node.kind() == NodeKind::Table ? node.find("point") : nullptr;
+        std::vector<std::string_view> names;
+        for (const LevelDef* map : own.empty() ? maps : std::vector<const LevelDef*>{*bad})
+            for (const LevelPoint& point : map->points) names.push_back(point.name.text());
+        problem(in, kUnknownPoint, written != nullptr ? written->place : node.place,
+                fmt::format("unknown point {} for \"point\" of {}: {}", in_quotes(spawn->point.text()),
+                            in.path("action", index),
+                            own.empty()
+                                ? "no map has it"
+                                : fmt::format("map:{}, which plays {}, does not have it", (*bad)->name, experience)),
+                may_suggest() ? name_hint(spawn->point.text(), std::move(names)) : "", std::move(chain));
+    }
+    static bool has_point(const LevelDef& map, Name name) {
+        return std::any_of(map.points.begin(), map.points.end(),
+                           [&](const LevelPoint& point) { return point.name == name; });
+    }
+    // None if one of them could not be loaded: it may have the point.
+    const std::vector<const LevelDef*>& maps() {
+        if (std::exchange(knows_maps_, true)) return maps_;
+        for (const assets::PrimaryAssetId& id : assets_.of_type(Name("map"))) {
+            maps_.push_back(loaded_.find<LevelDef>(id));
+            if (maps_.back() == nullptr) return maps_.clear(), maps_;
+        }
+        return maps_;
+    }
+
     bool is_fine_alone(Name feature, NetMode role) const {
         const features::Wish wish{feature, {}, {}};
         return features::make_plan(catalogue_, {&wish, 1}, features::Roles::of(role)).is_ok();
@@ -359,19 +573,31 @@ private:
         return {&source, source.tree.place};
     }
 
+    const assets::Assets& loaded_;
     const assets::AssetRegistry& assets_;
     const features::Features& features_;
     const Files& files_;
+    const BrokenManifests& broken_;
     const features::Catalogue catalogue_;
+    Runtime& runtime_;
+    const PartKinds kinds_;
+    std::set<Name> start_;  // there from the start
+    std::vector<const LevelDef*> maps_;
+    bool knows_maps_ = false;
     std::map<assets::PrimaryAssetId, std::unique_ptr<Written>> sources_;
     Problems problems_;
 };
 
 }  // namespace
 
-Problems check_experiences(const assets::AssetRegistry& assets, const features::Features& features,
-                           const Files& files) {
-    return Check(assets, features, files).run();
+Problems check_experiences(const assets::Assets& assets, const features::Features& features, const Files& files,
+                           const BrokenManifests& broken) {
+    return Check(assets, features, files, broken).run();
+}
+
+Problems check_plan(const ExperiencePlan& plan, const assets::Assets& assets, const features::Features& features,
+                    const Files& files) {
+    return Check(assets, features, files, {}).run(plan);
 }
 
 }  // namespace lyre::experience

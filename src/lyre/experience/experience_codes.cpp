@@ -40,6 +40,11 @@ constexpr ProblemCode kFallbackToItself{4012, "experience that falls back to its
 constexpr ProblemCode kFallbackCircle{4013, "fallbacks that lead in a circle",
                                       "`to` of [failure] leads from one experience to the next and back. What has "
                                       "failed is not tried again that way: let the last of them stay failed."};
+constexpr ProblemCode kOutOfPlan{4014, "something of a feature that is not there",
+                                 "Content and code of a feature are there while it is. Add the feature to features of "
+                                 "the experience, or of one of its action sets."};
+constexpr ProblemCode kUnknownPoint{4015, "unknown point of a map",
+                                    "`point` of spawn_actors is the name of a [[point]] of the map that is played."};
 
 }  // namespace experience_code
 
@@ -48,7 +53,7 @@ std::span<const ProblemCode* const> experience_codes() {
     static constexpr const ProblemCode* kAll[] = {
         &kDerived,         &kNestedSets,       &kTooManyEntries, &kNoFallback,       &kUnusedSetting,
         &kEmptyEntry,      &kRepeated,         &kUnknownFeature, &kVersionsConflict, &kUnusableFeature,
-        &kUnknownFallback, &kFallbackToItself, &kFallbackCircle};
+        &kUnknownFallback, &kFallbackToItself, &kFallbackCircle, &kOutOfPlan,        &kUnknownPoint};
     return kAll;
 }
 

@@ -24,6 +24,8 @@ extern const ProblemCode kUnusableFeature;   // 4010
 extern const ProblemCode kUnknownFallback;   // 4011
 extern const ProblemCode kFallbackToItself;  // 4012
 extern const ProblemCode kFallbackCircle;    // 4013
+extern const ProblemCode kOutOfPlan;         // 4014
+extern const ProblemCode kUnknownPoint;      // 4015
 }  // namespace experience_code
 
 std::span<const ProblemCode* const> experience_codes();  // in order of number

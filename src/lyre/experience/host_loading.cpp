@@ -318,7 +318,7 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
     entry.first = planned;
     entry.part = action.part;
     ReadOptions options = options_for(planned.from);
-    options.path = fmt::format("action[{}]", planned.index);
+    options.path = fmt::format("action {}", planned.index + 1);
     Reading reading = read_part(entry.part, std::move(options));
     const auto is_wrong = [](const Problem& one) { return one.code != &content_code::kUnknownKind; };
     if (std::any_of(reading.problems.all().begin(), reading.problems.all().end(), is_wrong))

@@ -339,7 +339,8 @@ private:
         const auto listed = known_actions_ != nullptr
                                 ? known_actions_->find_or_make(list.from, list.hash, *list.actions)
                                 : std::make_shared<const ListedActions>(list_actions(list.from, *list.actions));
-        for (const std::size_t index : listed->empty) note([&] { return empty_text("action", index, list.from); });
+        for (const std::size_t index : listed->empty)
+            note([&] { return fmt::format("action {} in {} is empty", index + 1, list.from); });
         if (!listed->status)
             return cause(CauseCode::DefinitionFailed, {}, fmt::format("{}: {}", list.from, listed->status.text()));
         plan_.actions.reserve(plan_.actions.size() + listed->actions.size());
@@ -352,8 +353,8 @@ private:
         if (before != end)
             return note([&] {
                 const PlannedAction& first = plan_.actions[before->second];
-                return fmt::format("action[{}] in {} is action[{}] in {} again: {}", action.index, action.from,
-                                   first.index, first.from, action.kind);
+                return fmt::format("action {} in {} is action {} in {} again: {}", action.index + 1, action.from,
+                                   first.index + 1, first.from, action.kind);
             });
         actions_.emplace(action.hash, plan_.actions.size());
         plan_.actions.push_back(action);
@@ -460,6 +461,12 @@ ExperiencePlan make_plan(const PlanSource& source, const FeatureSource& features
 ExperiencePlan detail::make_plan(const PlanSource& source, const FeatureSource& features, NetMode role,
                                  ActionLists& known_actions) {
     return Planner(source, features, role, &known_actions).make();
+}
+
+Result<std::vector<PlannedAction>> actions_of_feature(const features::Manifest& manifest) {
+    ListedActions listed = list_actions({Name(kFeatureOverlay), manifest.id}, manifest.actions);
+    if (!listed.status) return listed.status;
+    return std::move(listed.actions);
 }
 
 const features::ActionPart& part_of(const PlanSource& source, const PlannedAction& action) {

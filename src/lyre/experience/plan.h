@@ -67,7 +67,7 @@ struct PlannedFeature {
 };
 
 struct PlannedAction {
-    assets::PrimaryAssetId from{};  // the experience, set or overlay that lists it
+    assets::PrimaryAssetId from{};  // the experience, set or overlay that lists it; feature:NAME
     std::size_t index = 0;          // there, from 0
     std::string kind{};
     std::uint64_t hash = 0;  // of what is written, and the kind
@@ -113,6 +113,9 @@ bool is_of_feature(const assets::AssetRegistry& registry, assets::PrimaryAssetId
 Result<PlanSource> plan_source(const assets::Assets& assets, assets::PrimaryAssetId experience,
                                std::span<const assets::PrimaryAssetId> overlays = {});
 ExperiencePlan make_plan(const PlanSource& source, const FeatureSource& features, NetMode role);
+// What a feature does itself once it is active: the actions of its manifest, in the order in which they run. Refused:
+// before and after lead in a circle.
+Result<std::vector<PlannedAction>> actions_of_feature(const features::Manifest& manifest);
 // As it is written there; the plan is one of this source.
 const features::ActionPart& part_of(const PlanSource& source, const PlannedAction& action);
 
@@ -127,6 +130,7 @@ SwitchPlan plan_switch(const ExperiencePlan& from, const ExperiencePlan& to);
 
 // For people: what would be loaded, in order; or why it cannot be.
 std::string to_text(const ExperiencePlan& plan);
+std::string to_text(std::span<const PlannedAction> of_features);  // "" if there are none
 std::string to_text(const SwitchPlan& plan);
 
 }  // namespace lyre::experience

@@ -69,14 +69,16 @@ std::string degraded_lines(const ExperiencePlan& plan) {
 
 // As `lyre check` writes it.
 std::string path_of(const PlannedAction& action) {
-    return fmt::format("action[{}] in {}", action.index, action.from);
+    if (action.from.type.text() == kFeatureOverlay)
+        return fmt::format("action {} in feature {}", action.index + 1, action.from.name);
+    return fmt::format("action {} in {}", action.index + 1, action.from);
 }
 
-std::string action_lines(const ExperiencePlan& plan) {
+std::string action_lines(std::span<const PlannedAction> actions, std::string_view title) {
     Columns lines;
-    for (const PlannedAction& action : plan.actions)
+    for (const PlannedAction& action : actions)
         lines.add({action.kind, fmt::format("{}{}", path_of(action), action.is_optional ? " (optional)" : "")});
-    return lines.print("actions, in the order in which they run:");
+    return lines.print(title);
 }
 
 std::string bundle_lines(const ExperiencePlan& plan) {
@@ -162,7 +164,11 @@ std::string to_text(const ExperiencePlan& plan) {
         text += fmt::format("{}{}", overlay == plan.overlays.front() ? ", with " : " and ", overlay);
     text += fmt::format(" (content {:016x})\n", plan.content_hash);
     text += bundle_lines(plan) + preload_lines(plan) + feature_lines(plan) + degraded_lines(plan);
-    return text + action_lines(plan) + note_lines(plan);
+    return text + action_lines(plan.actions, "actions, in the order in which they run:") + note_lines(plan);
+}
+
+std::string to_text(std::span<const PlannedAction> of_features) {
+    return action_lines(of_features, "actions of its features, each when it becomes active:");
 }
 
 std::string to_text(const SwitchPlan& plan) {

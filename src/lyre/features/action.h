@@ -198,13 +198,13 @@ private:
 class ActionCheck {
 public:
     // `written`: the action's table, or none for one that code made. `options` say how its file and subject are called
-    // ("feature tag"), and in `path` which action it is ("action[1]").
+    // ("feature tag"), and in `path` which action it is ("action 2").
     ActionCheck(Runtime& runtime, NamedCode& code, const Node& written, const ReadOptions& options, Problems& problems)
         : runtime_(runtime), code_(code), written_(written), options_(options), problems_(problems) {}
     // `key`: of the action's table, "to.class" or "flags[1]"; empty: the action itself.
     void problem(const ProblemCode& code, std::string_view key, std::string text, std::string hint = {});
     void problem_at(const ProblemCode& code, const SourcePlace& place, std::string text, std::string hint = {});
-    std::string where(std::string_view key = {}) const;  // `"tags" of action[1] in feature tag`
+    std::string where(std::string_view key = {}) const;  // `"tags" of action 2 in feature tag`
     const Node& written() const { return written_; }
     Runtime& runtime() const { return runtime_; }
     NamedCode& code() const { return code_; }

@@ -9,7 +9,7 @@ namespace lyre::features {
 namespace {
 
 std::string name_of(const GameFeatureAction& action, std::size_t index) {
-    return action.name ? std::string(action.name.text()) : fmt::format("action[{}]", index);
+    return action.name ? std::string(action.name.text()) : fmt::format("action {}", index + 1);
 }
 
 // For each action, which ones run after it.

@@ -20,7 +20,7 @@ ReadOptions options_for(const ActionSource& source, std::size_t index, const Par
     ReadOptions options;
     options.file = source.file;
     options.subject = source.subject;
-    options.path = fmt::format("action[{}]", index);
+    options.path = fmt::format("action {}", index + 1);
     options.text = source.text;
     options.kinds = &kinds;
     return options;
@@ -67,8 +67,8 @@ Problems check_action_names(const ActionSource& source) {
             for (const Node& entry : texts_in(list->entries()[i], key)) {
                 if (std::binary_search(names.begin(), names.end(), entry.as_text())) continue;
                 Problem problem{&action_code::kNobodyNamed, {}, source.file, entry.place, {}, {}, {source.subject}};
-                problem.text = fmt::format("no action is called {}, for \"{}\" of action[{}] in {}",
-                                           in_quotes(entry.as_text()), key, i, source.subject);
+                problem.text = fmt::format("no action is called {}, for \"{}\" of action {} in {}",
+                                           in_quotes(entry.as_text()), key, i + 1, source.subject);
                 problem.hint = names.empty() ? "give the action that is meant a name, in this file"
                                              : name_hint(entry.as_text(), names);
                 quote_source(problem, source.text);

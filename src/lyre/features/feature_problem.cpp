@@ -63,8 +63,10 @@ SourcePlace place_of(const FeatureError& error, const Node& tree) {
     if (error.dependency.is_none() || list == nullptr || list->kind() != NodeKind::List) return {};
     for (const Node& one : list->entries())
         if (const Node* id = value_of(&one, "id");
-            id != nullptr && id->kind() == NodeKind::Text && id->as_text() == error.dependency.text())
-            return id->place;
+            id != nullptr && id->kind() == NodeKind::Text && id->as_text() == error.dependency.text()) {
+            const Node* versions = error.code == ErrorCode::DependencyVersion ? one.find("versions") : nullptr;
+            return versions != nullptr ? versions->place : id->place;
+        }
     return {};
 }
 

@@ -945,7 +945,7 @@ FeatureTable::Decision FeatureTable::decide(const std::vector<const Feature*>& w
     std::vector<Wish> wishes;
     for (const Feature* one : wanted) {
         roles = roles | one->roles();
-        wishes.push_back({one->id, {}, owner.to_string()});
+        wishes.push_back({one->id, {}, owner.kind == OwnerKind::Process ? "" : owner.to_string()});
     }
     Reasons reasons;
     Plan plan = plan_without(reasons, wishes, roles);

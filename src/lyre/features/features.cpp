@@ -324,6 +324,19 @@ const Manifest* Features::manifest(Name id) const {
     return feature != nullptr ? &feature->file.manifest : nullptr;
 }
 
+std::vector<Name> Features::from_the_start() const {
+    std::vector<Name> found;
+    for (const Name id : known())
+        if (manifest(id)->initial_state != InitialState::Installed) found.push_back(id);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        for (const Dependency& needed : manifest(found[i])->dependencies) {
+            const bool is_needed = needed.kind != DependencyKind::Incompatible;
+            const bool is_new = std::find(found.begin(), found.end(), needed.id) == found.end();
+            if (is_needed && is_new && manifest(needed.id) != nullptr) found.push_back(needed.id);
+        }
+    return found;
+}
+
 std::string Features::manifest_file(Name id) const {
     const Feature* feature = table_->find(id);
     return feature != nullptr ? feature->file.file : std::string();

@@ -196,6 +196,7 @@ public:
     ObserverHandle add_observer(FeatureObserver& observer, Replay replay = Replay::FutureOnly);
 
     std::vector<Name> known() const;    // in order of id
+    std::vector<Name> from_the_start() const;  // that start() brings up, with all that they depend on
     FeatureState state(Name id) const;  // unknown: Terminal
     const Manifest* manifest(Name id) const;
     std::string manifest_file(Name id) const;    // "game/tag/feature.toml"

@@ -42,9 +42,11 @@ ModuleFailure ModuleLoader::check(const ModuleEntry* entry, const ModuleRequest&
                 fmt::format("{} was built for [{}] ({:016x}), this program is [{}] ({:016x})", path,
                             text_of(entry->abi), entry->abi_hash, static_cast<const char*>(kAbiText), kAbiHash)};
     if (text_of(entry->feature) != request.feature.text())
-        return {ErrorCode::ModuleWrongFeature,
-                fmt::format("{} is the code of feature {}, not of {}", path, in_quotes(text_of(entry->feature)),
-                            in_quotes(request.feature.text()))};
+        return {
+            ErrorCode::ModuleWrongFeature,
+            fmt::format("{} is the code of feature {}, not of {}; its LYRE_FEATURE(...), id in feature.toml and name "
+                        "of [module] go together: mend the one that is wrong",
+                        path, in_quotes(text_of(entry->feature)), in_quotes(request.feature.text()))};
     if (text_of(entry->version) != request.version)
         return {ErrorCode::ModuleWrongFeature,
                 fmt::format("{} is version {} of feature {}, the manifest is version {}; build it again", path,

@@ -272,6 +272,11 @@ NativeModules::Found NativeModules::find(const ModuleRequest& request) const {
     for (std::size_t i = 0; i < std::min(kShown, folders.size()); ++i)
         places += (places.empty() ? "" : ", ") + in_quotes(folders[i]);
     if (folders.size() > kShown) places += fmt::format(" and {} more", folders.size() - kShown);
+    const std::string own(request.feature.text());
+    for (const std::string& folder : folders)
+        if (own != request.name && ::access(fmt::format("{}/lib{}.so", folder, own).c_str(), F_OK) == 0)
+            return {nullptr, fmt::format("lib{}.so: {}; {}/lib{}.so is there: write name = \"{}\" under [module]",
+                                         request.name, error_text(ENOENT), folder, own, own)};
     return {nullptr,
             fmt::format("lib{0}.so: {1}; build the target feature_{0} (lyre_feature({0}) in the CMakeLists.txt "
                         "beside feature.toml); looked in {2}",

@@ -130,11 +130,12 @@ void SpawnActors::validate(ActionCheck& check) const {
     const bool is_written = check.written().kind() == NodeKind::Table;
     const auto says = [&](std::string_view key) { return is_written && check.written().find(key) != nullptr; };
     if (is_written && !point && !says("at"))
-        check.problem(kNoPlace, {}, fmt::format("{} has neither point nor at", check.where()));
+        check.problem(kNoPlace, {}, fmt::format("{} has neither point nor at", check.where()),
+                      "write point = \"NAME\", or at = [x, y]");
     for (const std::string_view key : {"at", "yaw"})
         if (point && says(key))
-            check.problem(kTwoPlaces, key,
-                          fmt::format("{} beside point {}", check.where(key), in_quotes(point.text())));
+            check.problem(kTwoPlaces, key, fmt::format("{} beside point {}", check.where(key), in_quotes(point.text())),
+                          fmt::format("a point says both: take out {}, or the point", in_quotes(key)));
 }
 
 Status Run::activating(ActivatingContext& context) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "lyre/assets/asset_codes.h"
 #include "lyre/assets/toml.h"
@@ -53,8 +54,12 @@ constexpr ProblemCode kNotAllowed = {2508, "unknown feature in allowed_features"
 constexpr ProblemCode kBadRules = {2509, "game_mode is no class of rules",
                                    "game_mode names a class of GameMode: GameMode itself, one that the program or a "
                                    "feature brings, or an archetype of such a class."};
-constexpr const ProblemCode* kCodes[] = {&kUnreadable,  &kFolderOutside, &kNoFolder,   &kBadTag,  &kUnknownVariable,
-                                         &kBadVariable, &kBadClass,      &kNotAllowed, &kBadRules};
+constexpr ProblemCode kDefaultTooLate{2510, "default that is not there from the start",
+                                      "The default experience and map are looked for before any feature is active: "
+                                      "they lie in the project's own content, or in a feature that is there from the "
+                                      "start."};
+constexpr const ProblemCode* kCodes[] = {&kUnreadable,  &kFolderOutside, &kNoFolder,   &kBadTag,   &kUnknownVariable,
+                                         &kBadVariable, &kBadClass,      &kNotAllowed, &kBadRules, &kDefaultTooLate};
 
 std::string join_path(const std::string& folder, std::string_view name) {
     return folder.empty() || folder == "." ? std::string(name)
@@ -220,7 +225,8 @@ bool Project::read(Written& written) {
     options.subject = kProjectFile;
     options.text = written.bytes.text();
     written.reading = read_record(written.tree, type_of_record<ProjectDef>(), &def_, std::move(options));
-    if (const Node* rules = written.tree.find("game_mode")) rules_place_ = rules->place;
+    for (const std::string_view key : {"game_mode", "default_experience", "default_map"})
+        if (const Node* node = written.tree.find(key)) places_.insert_or_assign(std::string(key), node->place);
     return true;
 }
 
@@ -294,7 +300,7 @@ void Project::find_features(const Written& written) {
         if (auto there = files_.survey(folder, 0); !there)
             written.problem(kNoFolder, place, there.status().text());
         else
-            problems_.add_all(features_->discover(folder));
+            note_broken(features_->discover(folder));
     }
     for (std::size_t i = 0; i < def_.allowed_features.size(); ++i) {
         const auto known = features_->known();
@@ -305,6 +311,22 @@ void Project::find_features(const Written& written) {
         written.problem(kNotAllowed, written.tree.find("allowed_features")->entries()[i].place,
                         fmt::format("no feature {}", in_quotes(name)),
                         name_hint(name, std::move(names), "lyre list features"));
+    }
+}
+
+// By the id it has, as far as it can be read, and by its folder's name, which mostly is the id.
+void Project::note_broken(const Problems& problems) {
+    problems_.add_all(problems);
+    std::set<std::string> seen;
+    for (const Problem& problem : problems.all()) {
+        const std::size_t slash = problem.file.rfind('/');
+        if (slash == std::string::npos || problem.file.substr(slash + 1) != "feature.toml") continue;
+        if (!seen.insert(problem.file).second) continue;
+        const std::string folder = problem.file.substr(0, slash);
+        broken_.try_emplace(folder.substr(folder.rfind('/') + 1), problem.file);
+        const features::ManifestFile read = features::read_manifest(files_, folder);
+        const Node* id = read.tree.kind() == NodeKind::Table ? read.tree.find("id") : nullptr;
+        if (id != nullptr && id->kind() == NodeKind::Text) broken_.try_emplace(id->as_text(), problem.file);
     }
 }
 
@@ -368,7 +390,7 @@ Result<assets::PrimaryAssetId> Project::find(std::string_view type, const std::s
     if (id && registry.find(*id) != nullptr) return *id;
     const std::string name = id ? std::string(id->name.text()) : wanted;
 
-    const std::vector<Name> start = from_the_start();
+    const std::vector<Name> start = features_->from_the_start();
     const auto is_of_start = [&](Name one) { return std::find(start.begin(), start.end(), one) != start.end(); };
     std::vector<assets::RootId> roots = add_content_of(start);
     const std::vector<std::string> names = registry.names(Name(type));
@@ -405,19 +427,6 @@ Result<assets::PrimaryAssetId> Project::find_feature(const std::string& wanted) 
     for (const Name one : known) names.push_back(one.text());
     return Status::not_found("no feature {}; {}", in_quotes(wanted),
                              name_hint(wanted, std::move(names), "lyre list features"));
-}
-
-std::vector<Name> Project::from_the_start() const {
-    std::vector<Name> found;
-    for (const Name id : features_->known())
-        if (features_->manifest(id)->initial_state != features::InitialState::Installed) found.push_back(id);
-    for (std::size_t i = 0; i < found.size(); ++i)
-        for (const features::Dependency& needed : features_->manifest(found[i])->dependencies) {
-            const bool is_needed = needed.kind != features::DependencyKind::Incompatible;
-            const bool is_new = std::find(found.begin(), found.end(), needed.id) == found.end();
-            if (is_needed && is_new && features_->manifest(needed.id) != nullptr) found.push_back(needed.id);
-        }
-    return found;
 }
 
 void Project::start_features() {
@@ -519,24 +528,29 @@ bool Project::check_features() {
             if (!tell({"features", n, ids.size(), {}, std::string(id.text())})) return features_->cancel(id), false;
             if (!*answer) executor_.wait_for_progress(kWaitUs);
         }
-        const std::optional<features::FeatureError>& error = (*answer)->error;
+        std::optional<features::FeatureError>& error = (*answer)->error;
+        if (error && error->code == features::ErrorCode::DependencyMissing)
+            if (const auto bad = broken_.find(error->dependency.text()); bad != broken_.end())
+                error->text = fmt::format("{} needs {}, and its manifest has problems; mend {}", id, error->dependency,
+                                          bad->second);
         const Problems* own = features_->problems(id);
         if (own != nullptr) problems_.add_all(*own);
-        if (error && features::is_of_module(innermost(*error))) without_code_.insert(id);
+        if (error) not_registered_.insert(id);
+        if (error && !features::is_of_module(innermost(*error))) at_fault_.insert(features_->manifest_file(id));
         const features::ManifestFile manifest = features::read_manifest(files_, feature_folder(id));
         problems_.add_all(features::check_action_names(
             {manifest.file, fmt::format("feature {}", id), manifest.text, &manifest.tree}));
         if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)
             problems_.add(features::feature_problem(*error, manifest));
     }
-    add_content_of({without_code_.begin(), without_code_.end()});
+    add_content_of({not_registered_.begin(), not_registered_.end()});
     return true;
 }
 
 // The features that a file is of, or asks for.
 std::set<Name> Project::features_of(const std::string& file) {
     std::set<Name> found;
-    for (const Name id : without_code_)
+    for (const Name id : not_registered_)
         if (file.rfind(feature_folder(id) + "/", 0) == 0) found.insert(id);
     const auto add = [&](const std::vector<experience::FeatureEntry>& entries) {
         for (const experience::FeatureEntry& entry : entries) found.insert(entry.id);
@@ -554,16 +568,16 @@ std::set<Name> Project::features_of(const std::string& file) {
     return found;
 }
 
-// What somebody cannot know because the code of a feature is not there is that feature's problem, which is told.
+// What somebody cannot know because a feature could not be registered is that feature's problem, which is told.
 Problems Project::without_consequences(const Problems& problems) {
-    if (without_code_.empty()) return problems;
+    if (not_registered_.empty()) return problems;
     Problems kept;
     std::map<std::string, bool> is_concerned;  // by file
     for (const Problem& problem : problems.all()) {
-        if (is_of_unknown_name(problem)) {
+        if (is_of_unknown_name(problem) && !at_fault_.contains(problem.file)) {
             const auto [at, is_new] = is_concerned.try_emplace(problem.file, false);
             if (is_new)
-                for (const Name id : features_of(problem.file)) at->second |= without_code_.contains(id);
+                for (const Name id : features_of(problem.file)) at->second |= not_registered_.contains(id);
             if (at->second) continue;
         }
         kept.add(problem);
@@ -587,8 +601,39 @@ void Project::add_classes() {
     }
 }
 
+// That there are such is known by now; whether they are there when somebody plays, only before all features come.
+void Project::check_defaults() {
+    if (!is_configured_) return;
+    for (const auto& [type, key, name] :
+         {std::tuple(experience::kExperienceType, "default_experience", def_.default_experience),
+          std::tuple(std::string_view("map"), "default_map", def_.default_map)}) {
+        if (name.is_none()) continue;
+        const auto id = find(type, std::string(name.text()));
+        if (id) continue;
+        const std::string& text = id.status().text();
+        const std::size_t end = text.find(": ");  // behind it stands what would mend it
+        add_own_problem(kDefaultTooLate, key, fmt::format("{}: {}", key, text.substr(0, end)),
+                        end == std::string::npos ? "" : text.substr(end + 2));
+    }
+}
+
+// Of a key in lyre.toml.
+void Project::add_own_problem(const ProblemCode& code, std::string_view key, std::string text, std::string hint) {
+    const auto place = places_.find(key);
+    Problem problem{&code,
+                    std::move(text),
+                    join_path(folder_, kProjectFile),
+                    place != places_.end() ? place->second : SourcePlace{},
+                    {},
+                    std::move(hint),
+                    {}};
+    if (const auto bytes = files_.read(problem.file, kMaxProjectFile)) quote_source(problem, bytes->text());
+    problems_.add(std::move(problem));
+}
+
 bool Project::check() {
     OwnerScope as(owner_);
+    check_defaults();
     if (!check_features()) return false;
     problems_.add_all(assets_.registry().problems());
     const auto ids = assets_.registry().all();
@@ -607,9 +652,9 @@ bool Project::check() {
     assets::LoadHandle every_bundle = assets_.combine(std::move(bundles));
     if (!await(every_bundle, "bundles")) return false;
     problems_.add_all(every_bundle.problems());
-    problems_.add_all(experience::check_experiences(assets_.registry(), *features_, files_));
+    problems_.add_all(experience::check_experiences(assets_, *features_, files_, broken_));
     if (const auto rules = rules_class(); !rules && !folder_.empty() && is_configured_)
-        problems_.add({&kBadRules, rules.status().text(), join_path(folder_, kProjectFile), rules_place_, {}, {}, {}});
+        add_own_problem(kBadRules, "game_mode", rules.status().text());
     problems_ = without_consequences(without_repeats(problems_));
     return true;
 }
@@ -667,6 +712,12 @@ Result<ExperienceForecast> Project::forecast(Name name, std::span<const assets::
                                           }};
     ExperienceForecast forecast{experience::make_plan(*source, there, role), {}};
     forecast.assets = assets_of(forecast.plan);
+    for (const experience::PlannedFeature& feature : forecast.plan.features) {
+        auto actions = experience::actions_of_feature(*catalogue.find(feature.id));
+        if (!actions) continue;  // told by check()
+        std::move(actions->begin(), actions->end(), std::back_inserter(forecast.feature_actions));
+    }
+    if (forecast.plan.is_ok()) problems_.add_all(experience::check_plan(forecast.plan, assets_, *features_, files_));
     return forecast;
 }
 

@@ -31,6 +31,7 @@
 
 #include "lyre/assets/assets.h"
 #include "lyre/core/fault_plan.h"
+#include "lyre/experience/check.h"
 #include "lyre/experience/experiences.h"
 #include "lyre/experience/loading_report.h"
 #include "lyre/experience/plan.h"
@@ -50,6 +51,7 @@ std::span<const ProblemCode* const> project_codes();
 struct ExperienceForecast {
     experience::ExperiencePlan plan;
     std::vector<assets::AssetEntry> assets;  // that are loaded before it plays, as far as kinds of actions are known
+    std::vector<experience::PlannedAction> feature_actions{};  // of the planned features, in their order
     std::uint64_t bytes() const;             // of their files
 };
 
@@ -84,7 +86,7 @@ public:
     Status open_content(std::span<const std::string> folders);
     // Brings every feature to Registered, so that all kinds and classes are known, reads every asset there is, with all
     // its bundles, and adds what is wrong to the problems. False: somebody wanted it to stop. Names that are unknown
-    // because the code of a feature is not there, in what is of that feature or asks for it, are not told: the feature
+    // because a feature could not be registered, in what is of that feature or asks for it, are not told: the feature
     // is. Nothing is to be played afterwards.
     bool check();
 
@@ -127,7 +129,9 @@ public:
     // Loads it if need be, without frames; the project keeps it. Unknown: names the nearest.
     Result<const LevelDef*> load_map(Name name);
     // What an experience comes down to for a role, with these on top (action_set:NAME, feature:NAME), and what it would
-    // load. It and its sets are loaded and kept as above; nothing else is. Not found: unknown, names the nearest.
+    // load. It and its sets are loaded and kept as above; nothing else is. Not found: unknown, names the nearest. What
+    // would keep it from being loaded all the same, such as a pawn of a feature that is not planned, is added to the
+    // problems: after show_features().
     Result<ExperienceForecast> forecast(Name experience, std::span<const assets::PrimaryAssetId> overlays,
                                         NetMode role);
 
@@ -144,13 +148,15 @@ private:
     void add_declared(Variables& to) const;
     void add_content(const Written& written);
     void find_features(const Written& written);
+    void note_broken(const Problems& problems);
     bool is_inside(const Written& written, const SourcePlace& place, const std::string& path);
+    void check_defaults();
+    void add_own_problem(const ProblemCode& code, std::string_view key, std::string text, std::string hint = {});
     bool check_features();
     std::set<Name> features_of(const std::string& file);
     Problems without_consequences(const Problems& problems);
     std::vector<assets::RootId> add_content_of(const std::vector<Name>& ids);  // of features
     std::string feature_folder(Name id) const;
-    std::vector<Name> from_the_start() const;  // features with all that they need
     Result<assets::PrimaryAssetId> find_feature(const std::string& wanted) const;
     Status find_overlay(const assets::PrimaryAssetId& id);
     void open_features();
@@ -173,12 +179,14 @@ private:
     Problems problems_;
     bool is_configured_ = true;
     bool is_played_ = false;   // there is a Standalone
-    SourcePlace rules_place_;  // of game_mode in lyre.toml
+    std::map<std::string, SourcePlace, std::less<>> places_;  // of keys in lyre.toml that are checked late
     Told told_;
     assets::LoadHandle archetypes_;
     std::map<assets::PrimaryAssetId, assets::LoadHandle> holds_;  // that were asked for by name
     std::shared_ptr<Start> start_;                                // null: nobody has started the features
-    std::set<Name> without_code_;                                 // features that check() found so
+    experience::BrokenManifests broken_;                          // that discovery found so
+    std::set<Name> not_registered_;                               // features that check() found so
+    std::set<std::string> at_fault_;                              // manifests of those that have their code
     features::LinkedModules no_modules_;
     features::ModuleLoader& modules_;
     std::unique_ptr<features::FeaturePolicy> policy_;  // of allowed_features

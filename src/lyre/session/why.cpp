@@ -1,6 +1,7 @@
 #include "lyre/session/why.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "lyre/core/numbers.h"
 #include "lyre/core/suggest.h"
@@ -105,25 +106,16 @@ struct Topic {
 constexpr Topic kAll[] = {{"experience", 1}, {"actor", 2}, {"component", 3}, {"feature", 2}};
 
 // Long lines go on below, further in.
-std::string wrapped(std::string_view text) {
+std::string in_lines(std::string_view text) {
     constexpr std::size_t kColumns = 80;
     std::string all;
     while (!text.empty()) {
-        std::string_view line = text.substr(0, text.find('\n'));
+        const std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         const std::size_t indent = std::min<std::size_t>(line.find_first_not_of(' '), 20) + 4;
-        for (bool is_first = true; is_first || !line.empty(); is_first = false) {
-            const std::size_t room = is_first ? kColumns : kColumns - indent;
-            std::size_t end = line.size();
-            if (end > room) {
-                end = line.rfind(' ', room);
-                const std::size_t least = is_first ? indent : 1;
-                if (end == std::string_view::npos || end < least) end = std::min(line.find(' ', room), line.size());
-            }
-            if (!is_first) all.append(indent, ' ');
-            all.append(cleaned(line.substr(0, end))).append("\n");
-            line.remove_prefix(std::min(end + 1, line.size()));
-        }
+        bool is_first = true;
+        for (const std::string& part : wrapped(line, kColumns, kColumns - indent))
+            all.append(std::exchange(is_first, false) ? 0 : indent, ' ').append(cleaned(part)).append("\n");
     }
     return all;
 }
@@ -137,9 +129,14 @@ Result<WhyAnswer> answer(const Standalone& game, std::span<const std::string> to
     if (topic[0] == "feature") {
         const features::Features& features = game.project().features();
         const auto known = features.known();
-        if (std::find(known.begin(), known.end(), Name(topic[1])) != known.end())
-            return WhyAnswer{with_end(features.explain(Name(topic[1]))),
-                             features::to_json(features.report(Name(topic[1])))};
+        if (std::find(known.begin(), known.end(), Name(topic[1])) != known.end()) {
+            const features::FeatureReport said = features.report(Name(topic[1]));
+            std::string text = with_end(features.explain(Name(topic[1])));
+            if (said.owners.empty() && said.holders.empty() && said.error.empty() && said.goal.empty())
+                text +=
+                    fmt::format("  nobody wants it: add it to features of the experience, or say --with {}\n", said.id);
+            return WhyAnswer{std::move(text), features::to_json(said)};
+        }
         std::vector<std::string_view> names;
         for (const Name id : known) names.push_back(id.text());
         return Status::not_found("no feature {}; {}", in_quotes(topic[1]),
@@ -155,6 +152,10 @@ Result<WhyAnswer> answer(const Standalone& game, std::span<const std::string> to
 
 Status check_topic(std::span<const std::string> topic) {
     if (topic.empty()) return Status::invalid("say what to ask about: {}", kTopics);
+    for (const std::string& word : topic)
+        if (word.size() > Name::kMaxLength)
+            return Status::invalid("{} has {} bytes: nothing has a name of more than {}", in_quotes(word), word.size(),
+                                   Name::kMaxLength);
     std::vector<std::string_view> words;
     for (const Topic& one : kAll) {
         if (topic[0] == one.word && topic.size() == one.words) return Status::ok();
@@ -169,7 +170,7 @@ Status check_topic(std::span<const std::string> topic) {
 Result<WhyAnswer> why(const Standalone& game, std::span<const std::string> topic) {
     auto found = answer(game, topic);
     if (!found) return found;
-    found->text = wrapped(found->text);
+    found->text = in_lines(found->text);
     Json report = Json::parse(found->json, nullptr, false);
     if (report.is_discarded()) report = nullptr;
     const Json document = {{"topic", std::vector<std::string>(topic.begin(), topic.end())},

@@ -2,6 +2,8 @@
 // inside. Not for others.
 #pragma once
 
+#include <cstdint>
+
 #include "lyre/core/content_reader.h"
 #include "lyre/core/tags.h"
 
@@ -15,6 +17,10 @@ void report(Reading& reading, const ProblemCode& code, SourcePlace place, std::s
 
 void do_lookup(Reading& reading, const ContentLookup& lookup, const LinkTables& tables);
 const PropertyInfo& no_property();  // says nothing
+
+// Added to the index of a path: parts are things people count, "action 2" is the second. Other entries are the path
+// that leads to them, "features[1]".
+inline constexpr std::size_t kCounted = SIZE_MAX / 2 + 1;
 
 class ContentReader {
 public:
