@@ -307,12 +307,15 @@ std::vector<std::string> MatchView::loading(const session::Standalone& game, int
         "",
         fmt::format("  {}: {}", report.experience.empty() ? "choosing" : report.experience, to_string(report.state)),
         ""};
-    for (const auto& more : {stages(report, columns), {""}, waiting(report)})
-        lines.insert(lines.end(), more.begin(), more.end());
     const std::string reason = game.host()->loading_screen_reason().text;
-    if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
-    if (report.state == experience::LoadState::Failed)
+    if (report.state == experience::LoadState::Failed) {
         lines.push_back(fmt::format("  failed: {}", game.host()->failure().to_string()));
+        lines.insert(lines.end(), {"", "  w says more, e chooses another experience, q quits"});
+    } else {
+        for (const auto& more : {stages(report, columns), {""}, waiting(report)})
+            lines.insert(lines.end(), more.begin(), more.end());
+        if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
+    }
     std::vector<std::string> fitting;
     for (const std::string& line : lines)
         for (std::string& part : wrapped(line, columns)) fitting.push_back(std::move(part));
@@ -395,8 +398,8 @@ void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) con
         const bool has_glyph = one.is_wide && !one.is_pawn;  // in its middle, before the label
         std::string text;
         if (has_glyph) append_character(text, sign_of(one.look->glyph, U'?'));
-        if (label != nullptr) text += (has_glyph ? " " : "") + *label;
-        const Vec3 beside = {has_glyph ? 0 : 2 * canvas.metres, 0, 0};
+        if (label != nullptr) text += " " + *label;
+        const Vec3 beside = {has_glyph ? 0 : canvas.metres, 0, 0};
         canvas.write(one.actor->position() + beside, text, {U' ', one.look->colour, has_glyph});
     }
 }
