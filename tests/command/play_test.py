@@ -733,6 +733,25 @@ class OnATerminal(PlayTest):
         self.assertGreaterEqual(len(around), 5, "\n".join(page))
         self.assertTrue(min(around) < middle < max(around))
 
+    def test_who_stands_close_to_a_wall_is_not_drawn_in_it(self):
+        # P-13
+        walls = "".join(f"  {{ min = [-15.0, {y:.1f}], max = [15.0, {y + 1.6:.1f}] }},\n" for y in (-6.2, -2.6, 1.0, 4.6))
+        starts = "".join(f'  {{ name = "start_{n}", at = [{x}.0, {y:.1f}] }},\n'
+                         for n, (x, y) in enumerate((x, y) for x in (-10, 0, 10) for y in (-3.6, 0.0, 3.6)))
+        (self.folder / "alleys.map.toml").write_text(
+            f"bounds = {{ min = [-20.0, -8.0], max = [20.0, 8.0] }}\nbox = [\n{walls}]\npoint = [\n{starts}]\n")
+        (self.folder / "calm.experience.toml").write_text('pawn = "arena_hero"\nfeatures = ["arena_core", "bots"]\n')
+        run = self.on_terminal("play", "--content", str(self.folder), "--experience", "calm", "--map", "alleys",
+                               "--pause-at", "0.02")
+        page = run.shows("PAUSED")
+        self.quit(run)
+        self.assertGreater(page.count("\u2593" * 20), 3, page)
+        lines = page.split("\n")
+        at = [(y, found.start()) for y in range(1, 19) for found in re.finditer("[1-8]", lines[y][:54])]
+        self.assertGreaterEqual(len(at), 6, page)
+        for y, x in at:
+            self.assertNotEqual((lines[y][x - 1], lines[y][x + 1]), ("\u2593", "\u2593"), page)
+
     def test_it_fits_other_sizes(self):
         # K-04
         for columns, lines in ((20, 5), (1, 1), (200, 60), (81, 2), (53, 16)):
@@ -1001,7 +1020,9 @@ class OnATerminal(PlayTest):
     def test_a_load_that_fails_stays_on_the_page_until_q(self):
         # K-02, K-05
         run = self.on_terminal("play", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
-        self.assertIn("disk_full", run.shows("failed: "))
+        page = run.shows("failed: ")
+        self.assertEqual(page.count("disk_full"), 1, page)
+        self.assertIn("w says more, e chooses another experience, q quits", page)
         run.press("q")
         self.assertEqual(run.finish(), 1)
         self.is_left_as_found(run)
