@@ -134,7 +134,6 @@ int check(const Command& command, const Words& words) {
     for (const std::string& folder : folders)
         if (const Status status = know_folder(files, folder); !status) return fail(command, status.text());
 
-    watch_end_requests();
     ThreadPool pool;
     Checked found;
     for (const Group& group : by_project(files, project, folders))

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <poll.h>
+#include <unistd.h>
 
 #include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
@@ -16,6 +18,14 @@ struct {
     std::string error;  // the first
     Problems problems;
 } failure;
+
+char interrupted[64] = "";  // what is told then: made before, since a handler must not allocate
+
+void write_if_room(int file, std::string_view text) {
+    pollfd there = {file, POLLOUT, 0};
+    if (poll(&there, 1, 0) <= 0) return;
+    [[maybe_unused]] const ssize_t written = ::write(file, text.data(), text.size());
+}
 
 }  // namespace
 
@@ -37,6 +47,8 @@ std::string overview() {
 }
 
 void print_problems(std::FILE* file, const Problems& problems) {
+    detail::clear_line();
+    if (file == stderr) std::fflush(stdout);
     for (const Problem& problem : problems.all()) std::fputs((problem.to_text() + "\n").c_str(), file);
     if (problems.dropped() != 0) std::fputs(fmt::format("and {} more\n\n", grouped(problems.dropped())).c_str(), file);
     failure.problems.add_all(problems);
@@ -47,6 +59,17 @@ void answer_failure() {
     auto document = nlohmann::ordered_json::parse(failure.problems.to_json());
     document["error"] = failure.error;
     out("{}\n", document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void begin_command(const Command& command) {
+    const auto end = fmt::format_to_n(interrupted, sizeof interrupted - 1, "lyre {}: interrupted\n", command.name);
+    *end.out = '\0';
+}
+
+void tell_interrupted() {
+    write_if_room(STDERR_FILENO, interrupted);
+    constexpr std::string_view kDocument = "{\n  \"problems\": [],\n  \"dropped\": 0,\n  \"error\": \"interrupted\"\n}\n";
+    if (failure.is_json && !detail::has_answered) write_if_room(STDOUT_FILENO, kDocument);
 }
 
 int fail(const Command& command, const std::string& problem, ExitCode code) {
@@ -140,6 +163,11 @@ std::optional<int> Options::parse(const Words& words) {
         return fail(command_, error.what());
     }
     if (const auto extra = app_.remaining(); !extra.empty()) return unexpected(extra.front());
+    for (const CLI::Option* option : app_.get_options()) {
+        const auto& given = option->results();
+        if (option->get_name().starts_with("--") && std::find(given.begin(), given.end(), "") != given.end())
+            return fail(command_, fmt::format("{} needs a value", option->get_name()));
+    }
     return std::nullopt;
 }
 

@@ -4,7 +4,8 @@
 // the words is one line on stderr that names the nearest right one, and exit code 2; nothing has started by then.
 // stdout is for the answer, by out(); stderr for people, by tell(). Neither throws: an answer that could not be written
 // is told by main() when the command has come to its end, and that nobody reads what is told changes nothing. With
-// --json stdout is one document, also of a command that fails: {"error": ..., "problems": [...]} if it had no answer.
+// --json stdout is one document, also of a command that fails or is interrupted: {"error": ..., "problems": [...]} if it
+// had no answer.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -43,6 +44,7 @@ struct Command {
     std::string_view purpose;  // one line
     std::string_view example;
     int (*run)(const Command& command, const Words& words);
+    bool hears_end = false;  // it asks is_end_requested(); else a signal ends it on the spot
 };
 
 const std::vector<Command>& commands();                       // in main.cpp, in the order people should read them
@@ -52,17 +54,28 @@ int fail(const Command& command, const std::string& problem,  // one line; gives
          ExitCode code = kWrongUsage);
 void print_problems(std::FILE* file, const Problems& problems);
 void answer_failure();  // the document, if --json was asked for and nothing was answered; at the end
+void begin_command(const Command& command);  // before it runs
+void tell_interrupted();                     // the same as a failure; in a signal's handler, so it waits for nobody
 
 namespace detail {
-inline bool has_answered = false;  // something was written by out()
+inline bool has_answered = false;   // something was written by out()
+inline bool is_line_shown = false;  // of ProgressLine, to be written over
+inline void clear_line() {
+    if (is_line_shown) std::fputs("\r\033[K", stderr);
+    is_line_shown = false;
+}
 }
 template <class... T> void out(fmt::format_string<T...> format, T&&... values) {
     const std::string text = fmt::format(format, std::forward<T>(values)...);
+    detail::clear_line();
     std::fwrite(text.data(), 1, text.size(), stdout);
     detail::has_answered = true;
 }
 template <class... T> void tell(fmt::format_string<T...> format, T&&... values) {
-    std::fputs(fmt::format(format, std::forward<T>(values)...).c_str(), stderr);
+    const std::string text = fmt::format(format, std::forward<T>(values)...);
+    detail::clear_line();
+    std::fflush(stdout);  // what was said before stands before it, also where both go into one file
+    std::fputs(text.c_str(), stderr);
 }
 inline bool is_out_gone() {  // nobody will read what is still to be said
     return std::ferror(stdout) != 0;

@@ -6,6 +6,7 @@
 
 #include "lyre/core/utf8.h"
 #include "lyre/experience/host.h"
+#include "lyre/gameplay/game_state.h"
 #include "lyre/session/why.h"
 
 #include "apps/lyre/terminal.h"
@@ -82,6 +83,7 @@ void LiveMatch::play(double seconds, double pause_at, const std::vector<std::str
         const std::int64_t now = clock.now_us();
         run_frames(now, seconds, pause_at, asked);
         if (next_page_ <= clock.now_us() && !game.has_left()) {
+            note_.commands = commands_of_features();
             terminal.show(view_.page(game, terminal.size(), tick_ms_, note_));
             next_page_ = clock.now_us() + kPageUs;
         }
@@ -157,8 +159,8 @@ void LiveMatch::add_commands() {
 
 void LiveMatch::key(char key) {
     const bool was_shown = !note_.lines.empty();
-    if (key == ' ' && view_.note_room() != 0 && note_.lines.size() > view_.note_shown()) {
-        note_.lines.erase(note_.lines.begin(), note_.lines.begin() + static_cast<std::ptrdiff_t>(view_.note_room()));
+    if (key == ' ' && was_shown && view_.note_read() != 0) {
+        note_.first += view_.note_read();
         return;
     }
     note_ = {};
@@ -188,6 +190,8 @@ void LiveMatch::key(char key) {
             return offer_topics();
         case 'x':
             return offer_faults();
+        case 'f':
+            return say_feed();
         case ':':
             is_writing_ = true;
             line_.clear();
@@ -200,10 +204,11 @@ void LiveMatch::key(char key) {
                 "or all of it\n"
                 "e      another experience\nt      a feature on or off\nw      why?\n"
                 ":      a console line: a variable or a command; help lists them\n"
+                "f      the feed: what was said lately\n"
                 "x      something goes wrong while the next thing loads\n\n"
-                "On the map a bold letter is a player, in the colour of the team (in the list\n"
-                "without colours: its first letter); dots are the edge of a zone; other signs\n"
-                "lie about. > in the list is who is followed.\n");
+                "On the map a bold number is a player, the same as in the list, in the colour of the team (in the list "
+                "without colours: its first letter); dots are the edge of a zone; other signs lie about. > in the list "
+                "is who is followed.\n");
         default:
             return;
     }
@@ -233,6 +238,20 @@ void LiveMatch::say(std::string_view text) {
     note_.lines = lines_of(text);
     if (note_.lines.empty()) note_.lines = {"nothing to say"};
     note_.prompt = "any key goes back";
+}
+
+void LiveMatch::say_feed() {
+    std::string text;
+    for (const std::string& line : run_.game().state()->feed()) text += line + "\n";
+    say(text.empty() ? "nothing has been said" : text);
+}
+
+// What features have brought to type: the match's own commands.
+std::string LiveMatch::commands_of_features() const {
+    std::string text;
+    for (const CommandInfo& one : run_.runtime().console().commands())
+        if (one.owner.kind == OwnerKind::Feature) text += fmt::format("  :{} {}", one.name, one.arguments);
+    return text;
 }
 
 void LiveMatch::report(const Status& status, std::string done) {
@@ -265,7 +284,8 @@ Status LiveMatch::set(const std::string& experience) {
 Status LiveMatch::put(const assets::PrimaryAssetId& feature, bool is_on) {
     experience::Host* host = run_.game().host();
     if (host == nullptr) return Status::failed("the match has lost its GameState");
-    const auto set = is_on ? host->add_action_set(feature) : host->remove_action_set(feature);
+    const auto set = host->is_experience_loaded() ? is_on ? host->add_action_set(feature) : host->remove_action_set(feature)
+                                                  : put_while_loading(*host, feature, is_on);
     if (!set) return set.status();
     awaited_ = feature;
     is_awaited_on_ = is_on;
@@ -280,6 +300,21 @@ void LiveMatch::offer_experiences() {
                                if (const Status status = set(std::string(id.name.text())); !status) say(status.text());
                            }});
     offer("switch to experience", std::move(choices));
+}
+
+// What is on top changes with a loaded experience; one that is on its way is chosen anew, with other things on top.
+Result<experience::SetTicket> LiveMatch::put_while_loading(experience::Host& host, const assets::PrimaryAssetId& feature,
+                                                           bool is_on) {
+    if (host.state() != experience::LoadState::Failed && !run_.game().is_loading())
+        return Status::refused("the experience is just leaving; try again when the next one is there");
+    experience::SetOptions options{.overlays = host.published().overlays};
+    const auto at = std::find(options.overlays.begin(), options.overlays.end(), feature);
+    if (is_on == (at != options.overlays.end()))
+        return Status::refused("{} is {} top already", feature.name, is_on ? "on" : "not on");
+    if (!is_on && std::find(run_.def().overlays.begin(), run_.def().overlays.end(), feature) != run_.def().overlays.end())
+        return Status::refused("{} was put on top by --with, and goes with the match", feature.name);
+    is_on ? options.overlays.push_back(feature) : void(options.overlays.erase(at));
+    return host.set_experience(host.published().experience, options);
 }
 
 // What somebody put on top can be taken off; what the experience itself names cannot.

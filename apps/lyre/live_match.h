@@ -1,10 +1,11 @@
 // apps/lyre/live_match.h: a match on a terminal: frames by the real clock, pages, keys.
 //
 //     q quit         space pause    . step          n follow the next   z zoom
-//     e experience   t feature      w why           : console line      x fault     ? these
+//     e experience   t feature      w why           : console line      x fault     f feed     ? these
 //
 // e, t, w and x offer a list; a digit chooses. A console line sets a variable or runs a command (core/console.h); while
-// it plays there are besides `why TOPIC`, `experience NAME`, `with NAME` and `without NAME`. Whatever a key does, it
+// it plays there are besides `why TOPIC`, `experience NAME`, `with NAME` and `without NAME`, and what features bring (a
+// vote, say), which stands behind the keys. Whatever a key does, it
 // does through the same doors as everybody: the Host, the console, why. Watching changes nothing in the match: what the
 // view itself has to say is no line of the game's feed.
 #pragma once
@@ -15,6 +16,7 @@
 
 #include "lyre/core/console.h"
 #include "lyre/core/log.h"
+#include "lyre/experience/host.h"
 
 #include "apps/lyre/match_run.h"
 #include "apps/lyre/match_view.h"
@@ -50,9 +52,13 @@ private:
     void ask(const std::vector<std::string>& topic);
     void execute(const std::string& line);
     void say(std::string_view text);  // over the picture, until the next key
+    void say_feed();
+    std::string commands_of_features() const;
     void report(const Status& status, std::string done);
     Status set(const std::string& experience);
     Status put(const assets::PrimaryAssetId& feature, bool is_on);
+    Result<experience::SetTicket> put_while_loading(experience::Host& host, const assets::PrimaryAssetId& feature,
+                                                    bool is_on);
 
     MatchRun& run_;
     MatchView view_;

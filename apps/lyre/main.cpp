@@ -31,7 +31,10 @@ int run(const std::vector<std::string>& all, Environment environment) {
     if (name == "--version") name = "version";
     const Command* command = find_command(name);
     if (command == nullptr) return kWrongUsage;
-    return command->run(*command, {{all.begin() + 1, all.end()}, std::move(environment)});
+    begin_command(*command);
+    watch_end_requests(command->hears_end, tell_interrupted);
+    const int code = command->run(*command, {{all.begin() + 1, all.end()}, std::move(environment)});
+    return code == kInterrupted ? fail(*command, "interrupted", kInterrupted) : code;
 }
 
 Environment read_environment(char** entries) {
@@ -56,10 +59,11 @@ void keep_standard_files() {
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
         {"play", "a match of bots, with a live view on a terminal", "lyre play --experience tag --bots 12 --seed 7",
-         play},
-        {"check", "what is wrong with the content of a project", "lyre check game/content", check},
+         play, true},
+        {"check", "what is wrong with the content of a project", "lyre check game/content", check, true},
         {"list", "what is there: experiences, features, assets, classes, tags, ...", "lyre list features", list},
-        {"why", "why something is as it is, at a moment of a match", "lyre why actor Moero --pause-at 12", why},
+        {"why", "why something is as it is, at a moment of a match", "lyre why actor Moero --pause-at 12", why,
+         true},
         {"plan", "what would be loaded for an experience, in which order", "lyre plan control_points --to tag", plan},
         {"schema", "JSON Schemas of all content types, for editors", "lyre schema build/schemas", schema},
         {"new", "a feature or an experience to start from, which works as it is", "lyre new feature hoops", make_new},

@@ -7,6 +7,7 @@
 
 #include "lyre/assets/toml.h"
 #include "lyre/core/content_reader.h"
+#include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
 #include "lyre/experience/host.h"
 #include "lyre/session/why.h"
@@ -56,7 +57,11 @@ std::optional<int> MatchRun::read_faults(const Command& command) {
     FaultPlanDef def;
     if (!fault_file_.empty()) {
         auto bytes = where_.files().read(fault_file_, kMaxFaultPlan);
-        if (!bytes) return fail(command, bytes.status().text());
+        if (!bytes) {
+            std::string_view reason = bytes.status().text();
+            if (reason.starts_with(fault_file_)) reason.remove_prefix(fault_file_.size());
+            return fail(command, fmt::format("fault plan {}{}", in_quotes(fault_file_), reason));
+        }
         const auto document = assets::parse_toml(bytes->text(), fault_file_);
         Problems problems = document.problems;
         if (problems.is_empty()) {
@@ -134,11 +139,11 @@ std::optional<int> MatchRun::begin(const Command& command) {
         game_ = std::move(*made);
         return std::nullopt;
     }
-    line.clear();
     print_problems(stderr, project_->problems());
     const StatusCode code = made.status().code();
-    const bool is_usage =
-        (code == StatusCode::NotFound || code == StatusCode::InvalidArgument) && project_->problems().is_empty();
+    const bool is_refused = code == StatusCode::NotFound || code == StatusCode::InvalidArgument ||
+                            code == StatusCode::AlreadyExists || code == StatusCode::Capacity;
+    const bool is_usage = is_refused && project_->problems().is_empty();
     return fail(command, made.status().text(), is_usage ? kWrongUsage : kFailed);
 }
 
@@ -177,12 +182,21 @@ bool MatchRun::has_stalled_for(double seconds) const {
     return !pending.empty() && pending.front().seconds >= std::max(seconds, kStallSeconds);
 }
 
-void MatchRun::play_until(double seconds, OnStall on_stall, const std::function<void()>& after_frame) {
+void MatchRun::play_until(const Command& command, double seconds, OnStall on_stall,
+                          const std::function<void()>& after_frame) {
+    ProgressLine line(command);
     while (!is_end_requested() && !is_out_gone() && !game_->has_failed() &&
            (game_->is_loading() || game_->world()->time() < seconds - 1e-9)) {
         if (on_stall == OnStall::Stop && has_stalled_for(seconds)) return;
         frame();
         if (after_frame) after_frame();
+        if (game_->has_failed()) return;
+        if (game_->is_loading())
+            line.tell({.stage = "loads the experience"});
+        else
+            line.tell({.stage = "plays second",
+                       .done = static_cast<std::size_t>(game_->world()->time()),
+                       .of = static_cast<std::size_t>(seconds)});
     }
 }
 
@@ -229,8 +243,11 @@ int MatchRun::end(const Command& command) {
     leave();
     const std::vector<std::string> left = game_ == nullptr ? project_->leftovers() : game_->leftovers();
     game_.reset();
+    const auto is_told = [&](const std::string& text) {  // by the failure: the one names the other
+        return !cause.empty() && (text.find(cause) != std::string::npos || cause.find(text) != std::string::npos);
+    };
     for (const LogEntry& entry : runtime_->log().entries())
-        if (entry.level >= LogLevel::Warning && (cause.empty() || entry.text.find(cause) == std::string::npos))
+        if (entry.level >= LogLevel::Warning && !is_told(entry.text))
             tell("{}: {}: {}\n", entry.kind, cleaned(entry.subject), in_lines(entry.text));
     if (left.empty()) out("ledger: empty\n");
     if (!left.empty()) {
@@ -238,7 +255,8 @@ int MatchRun::end(const Command& command) {
         for (std::size_t i = 0; i < std::min(left.size(), kLeftShown); ++i) out("  {}\n", cleaned(left[i]));
         if (left.size() > kLeftShown) out("  and {} more\n", left.size() - kLeftShown);
     }
-    if (!failure.empty()) return fail(command, fmt::format("the experience failed: {}", failure), kFailed);
+    if (!failure.empty())
+        return fail(command, fmt::format("the experience failed: {}; `lyre why experience` says more", failure), kFailed);
     return left.empty() ? kDone : kFailed;
 }
 

@@ -50,9 +50,10 @@ public:
     // As long as features start and nobody wants an end.
     void await_start(const std::function<void()>& after_frame = {});
     // Plays on until so many seconds of the world have passed, the experience has failed, or somebody wants an end;
-    // with OnStall::Stop also until a load has waited for one thing that long.
+    // with OnStall::Stop also until a load has waited for one thing that long. Says how far it is (progress_line.h).
     enum class OnStall : bool { WaitOn, Stop };
-    void play_until(double seconds, OnStall on_stall, const std::function<void()>& after_frame = {});
+    void play_until(const Command& command, double seconds, OnStall on_stall,
+                    const std::function<void()>& after_frame = {});
     // A load waits for one thing for so long, and for long enough that people are told.
     bool has_stalled_for(double seconds) const;
     // Leaves the experience, closes the world, says what was logged and what is left. The exit code.

@@ -30,6 +30,8 @@ constexpr float kWidestFit = 140;     // m; larger maps are seen around somebody
 constexpr int kBoardColumns = 26, kFeedLines = 4;
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
 constexpr std::string_view kKeys = "q quit  space pause  n next  e experience  t feature  w why  ? all keys";
+constexpr std::string_view kFewKeys = "q quit  space pause  e experience  t feature  w why  ? keys";
+constexpr std::string_view kMarks = "123456789abcdefghijklmnopqrstuvwxyz";  // of players; those behind have their glyphs
 
 // The end of a line that is being written.
 std::string tail(std::string_view text, int columns) {
@@ -40,6 +42,31 @@ std::string tail(std::string_view text, int columns) {
         text.remove_prefix(one.size);
     }
     return cleaned(text);
+}
+
+// As lines of the page: broken at blanks where there are any, what goes on further in.
+std::vector<std::string> wrapped(std::string_view text, int columns) {
+    std::vector<std::string> lines;
+    const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+    const std::string inset(columns > 20 ? std::min<std::size_t>(indent, 10) + 2 : 0, ' ');
+    do {
+        const std::string before = lines.empty() ? "" : inset;
+        int room = columns - static_cast<int>(before.size());
+        std::size_t end = 0, blank = 0;
+        while (end < text.size()) {
+            const Utf8Character one = first_character(text.substr(end));
+            room -= columns_of(one.code);
+            if (room < 0 && end != 0) break;
+            if (text[end] == ' ' && (end > indent || !lines.empty())) blank = end;
+            end += one.size;
+        }
+        if (end < text.size() && text[end] == ' ') blank = end;
+        if (end < text.size() && blank != 0) end = blank;
+        lines.push_back(cut(before + std::string(text.substr(0, end)), columns));
+        text.remove_prefix(end);
+        if (text.starts_with(' ')) text.remove_prefix(1);
+    } while (!text.empty());
+    return lines;
 }
 
 char32_t sign_of(std::string_view glyph, char32_t otherwise) {
@@ -103,6 +130,16 @@ struct MatchView::Canvas {
     void put(Vec3 place, Cell cell) {
         if (Cell* there = at(place)) *there = cell;
     }
+    // Every cell whose middle is in the box, or that its own middle is in.
+    void fill_middles(Box box, Cell cell) {
+        const auto shrink = [](float& low, float& high, float by) {
+            low += by, high -= by;
+            if (low > high) low = high = (low + high) / 2;
+        };
+        shrink(box.min.x, box.max.x, metres / 2);
+        shrink(box.min.y, box.max.y, metres);
+        fill(box, cell);
+    }
     // Every cell that the box touches, as far as it is seen.
     void fill(const Box& box, Cell cell) {
         const auto range = [](float low, float high, float from, float step, int count) {
@@ -122,23 +159,59 @@ struct MatchView::Canvas {
         const float step = std::max(2.0f, 40 * metres / std::max(radius, 0.1f));
         for (float yaw = 0; yaw < 360; yaw += step) put(middle + direction(yaw) * radius, cell);
     }
+    // Where it is, or beside it if a wall is drawn there: whoever stands close to one is not in it.
+    void put_beside_walls(Vec3 place, Cell cell) {
+        const Vec3 across = {metres, 0, 0}, up = {0, 2 * metres, 0};
+        Cell* best = at(place);
+        if (best == nullptr) return;
+        float nearest = 3 * metres;
+        if (best->is_wall)
+            for (const Vec3& step : {across, across * -1, up, up * -1}) {
+                const Vec3 middle = middle_of(place + step);
+                Cell* there = at(place + step);
+                if (there == nullptr || there->is_wall || length(middle - flat(place)) >= nearest) continue;
+                nearest = length(middle - flat(place));
+                best = there;
+            }
+        *best = cell;
+    }
+    // In the first of these lines that has room for it: the place's own, and those around it.
     void write(Vec3 place, std::string_view text, Cell as) {
-        Cell* there = at(place);
-        if (there == nullptr) return;
-        for (Row& row : rows) {
-            if (there < row.data() || there >= row.data() + row.size()) continue;
-            const Row line = cells(text, static_cast<std::size_t>(row.data() + row.size() - there), as);
-            const auto is_text = [](const Cell& cell) { return cell.is_text; };
-            if (std::any_of(there, there + line.size(), is_text)) return;
+        as.is_text = true;
+        const auto is_taken = [](const Cell& cell) { return cell.is_text; };
+        for (const float lines : {0.0f, 1.0f, -1.0f, 2.0f, -2.0f}) {
+            Cell* there = at(place + Vec3{0, 2 * metres * lines, 0});
+            if (there == nullptr) continue;
+            const Row line = cells(text, room_from(there), as);
+            if (std::any_of(there, there + line.size(), is_taken)) continue;
             std::copy(line.begin(), line.end(), there);
-            for (std::size_t i = 0; i < line.size(); ++i) there[i].is_text = true;
+            return;
         }
+    }
+
+private:
+    static Vec3 flat(Vec3 place) { return {place.x, place.y, 0}; }
+    Vec3 middle_of(Vec3 place) const {
+        const auto middle = [](float value, float from, float step) {
+            return from + (std::floor((value - from) / step) + 0.5f) * step;
+        };
+        return {middle(place.x, corner.x, metres), middle(place.y, corner.y, 2 * metres), 0};
+    }
+    std::size_t room_from(const Cell* there) const {
+        for (const Row& row : rows)
+            if (there >= row.data() && there < row.data() + row.size())
+                return static_cast<std::size_t>(row.data() + row.size() - there);
+        return 0;
     }
 };
 
 struct MatchView::Player {
     const PlayerState* state;
+    std::size_t number = 0;  // in the order in which they came
     Colour colour = Colour::Plain;
+    char32_t mark(char32_t otherwise) const {  // on the map and in the list
+        return number < kMarks.size() ? static_cast<char32_t>(kMarks[number]) : otherwise;
+    }
 };
 
 std::vector<MatchView::Player> MatchView::players(const session::Standalone& game) const {
@@ -147,7 +220,7 @@ std::vector<MatchView::Player> MatchView::players(const session::Standalone& gam
     for (const PlayerState* state : game.state()->players()) {
         const gameplay::Pawn* pawn = state->pawn();
         const Look* look = pawn != nullptr ? gameplay::look_of(*pawn) : nullptr;
-        all.push_back({state, look != nullptr ? look->colour : Colour::Grey});
+        all.push_back({state, all.size(), look != nullptr ? look->colour : Colour::Grey});
     }
     return all;
 }
@@ -165,7 +238,7 @@ std::string MatchView::followed_name(const session::Standalone& game) const {
     return state != nullptr ? state->player_name() : std::string();
 }
 
-std::string MatchView::title(const session::Standalone& game, double tick_ms) const {
+std::string MatchView::title(const session::Standalone& game, double tick_ms, int columns) const {
     const experience::Host& host = *game.host();
     const auto* phases = game.state()->find<gameplay::GamePhases>();
     const bool has_phase = phases != nullptr && !phases->active().empty();
@@ -176,9 +249,11 @@ std::string MatchView::title(const session::Standalone& game, double tick_ms) co
     const bool is_waited = host.is_experience_loaded() && counts.waiting != 0;
     const std::string ready =
         is_waited ? fmt::format("  init states {}/{}", counts.actors - counts.waiting, counts.actors) : std::string();
-    return fmt::format("{} on {}{}  {}  tick {}  {:.2f} ms{}{}", host.experience_id().name, world.def().name, phase,
-                       clock_text(world.time()), world.tick_number(), tick_ms, game.is_paused() ? "  PAUSED" : "",
-                       ready);
+    const std::string text =
+        fmt::format("{} on {}{}  {}  tick {}{}{}", host.experience_id().name, world.def().name, phase,
+                    clock_text(world.time()), world.tick_number(), game.is_paused() ? "  PAUSED" : "", ready);
+    const std::string took = fmt::format("  a tick takes {:.2f} ms", tick_ms);
+    return count_columns(text + took) <= static_cast<std::size_t>(columns) ? text + took : cut(text, columns);
 }
 
 std::string waiting_line(const experience::PendingItem& item) {
@@ -232,30 +307,36 @@ std::vector<std::string> MatchView::loading(const session::Standalone& game, int
         "",
         fmt::format("  {}: {}", report.experience.empty() ? "choosing" : report.experience, to_string(report.state)),
         ""};
-    for (const auto& more : {stages(report, columns), {""}, waiting(report)})
-        lines.insert(lines.end(), more.begin(), more.end());
     const std::string reason = game.host()->loading_screen_reason().text;
-    if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
-    if (report.state == experience::LoadState::Failed)
+    if (report.state == experience::LoadState::Failed) {
         lines.push_back(fmt::format("  failed: {}", game.host()->failure().to_string()));
-    return lines;
+        lines.insert(lines.end(), {"", "  w says more, e chooses another experience, q quits"});
+    } else {
+        for (const auto& more : {stages(report, columns), {""}, waiting(report)})
+            lines.insert(lines.end(), more.begin(), more.end());
+        if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
+    }
+    std::vector<std::string> fitting;
+    for (const std::string& line : lines)
+        for (std::string& part : wrapped(line, columns)) fitting.push_back(std::move(part));
+    return fitting;
 }
 
 void MatchView::draw_level(Canvas& canvas, const session::Standalone& game) const {
     const Level* level = game.level();
     if (level == nullptr) return;
-    const Cell wall{has_unicode_ ? U'\u2593' : U'#', Colour::Grey, false};
+    const Cell wall{has_unicode_ ? U'\u2593' : U'#', Colour::Grey, false, false, true};
     const Box& bounds = level->bounds();
     const Box edges[] = {{bounds.min, {bounds.max.x, bounds.min.y, 0}},
                          {{bounds.min.x, bounds.max.y, 0}, bounds.max},
                          {bounds.min, {bounds.min.x, bounds.max.y, 0}},
                          {{bounds.max.x, bounds.min.y, 0}, bounds.max}};
     for (const Box& edge : edges) canvas.fill(edge, wall);
-    for (const Box& box : level->boxes()) canvas.fill(box, wall);
+    for (const Box& box : level->boxes()) canvas.fill_middles(box, wall);
 }
 
-// What lies on the ground, then walls, wide things, labels, and what stands on them. From afar the labels of pawns
-// would hide the pawns: only that of who is followed is written.
+// What lies on the ground, then walls, wide things, what stands on them, and labels where they hide no player. From afar
+// there is no room for the labels of pawns: only that of who is followed is written.
 void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) const {
     constexpr Vec3 kMargin = {10, 10, 0};  // m: rings whose middle is out of sight
     World& world = *game.world();
@@ -273,27 +354,39 @@ void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) con
         else
             canvas.fill({at - half, at + half}, cell);
     };
+    const auto all = players(game);
+    const auto draw_dot = [&](Vec3 at, const Actor& actor, const Look& look) {
+        Cell cell{sign_of(look.glyph, U'o'), look.colour};
+        const auto* pawn = actor.as<gameplay::Pawn>();
+        if (pawn == nullptr) return canvas.put(at, cell);
+        const auto of_pawn = [&](const Player& one) { return one.state == pawn->player_state(); };
+        if (const auto player = std::find_if(all.begin(), all.end(), of_pawn); player != all.end())
+            cell.sign = player->mark(cell.sign);
+        cell.is_bold = cell.is_text = true;
+        canvas.put_beside_walls(at, cell);
+    };
     for (const Found& one : found)
         if (const Look* look = one.actor == nullptr ? gameplay::look_of(types, *one.type) : nullptr) {
             if (is_wide(*look, one.scale)) draw_wide(one.position, *look, one.scale);
-            canvas.put(one.position, {sign_of(look->glyph, U'?'), look->colour, false});
+            canvas.put(one.position, {sign_of(look->glyph, U'?'), look->colour});
         }
     draw_level(canvas, game);
     struct Shown {
         const Actor* actor;
         const Look* look;
         bool is_wide;
+        bool is_pawn;
     };
     std::vector<Shown> shown;
     for (const Found& one : found)
         if (const Look* look = one.actor != nullptr ? gameplay::look_of(*one.actor) : nullptr)
-            shown.push_back({one.actor, look, is_wide(*look, one.scale)});
-    for (const Shown& one : shown) {
-        if (!one.is_wide) continue;
-        const Vec3 at = one.actor->position();
-        draw_wide(at, *one.look, one.actor->scale());
-        canvas.put(at, {sign_of(one.look->glyph, U'?'), one.look->colour, true});
-    }
+            shown.push_back({one.actor, look, is_wide(*look, one.scale), one.actor->is_a<gameplay::Pawn>()});
+    for (const Shown& one : shown)
+        if (one.is_wide) draw_wide(one.actor->position(), *one.look, one.actor->scale());
+    for (const bool are_pawns : {false, true})
+        for (const Shown& one : shown)
+            if (one.is_pawn == are_pawns && (one.is_pawn || !one.is_wide))
+                draw_dot(one.actor->position(), *one.actor, *one.look);
     const auto is_of_followed = [&](const Shown& one) {
         const auto* pawn = one.actor->as<gameplay::Pawn>();
         return pawn != nullptr && pawn->player_state() != nullptr && pawn->player_state()->id() == followed_;
@@ -301,15 +394,14 @@ void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) con
     std::stable_partition(shown.begin(), shown.end(), is_of_followed);  // its label is written before others
     for (const Shown& one : shown) {
         const std::string* label = gameplay::label_of(*one.actor);
-        const auto* pawn = one.actor->as<gameplay::Pawn>();
-        const bool is_followed = is_of_followed(one);
-        if (label == nullptr || (pawn != nullptr && !is_followed && canvas.metres > kCloseMetres)) continue;
-        canvas.write(one.actor->position() + Vec3{2 * canvas.metres, 0, 0}, *label, {U' ', one.look->colour, false});
+        if (one.is_pawn && !is_of_followed(one) && canvas.metres > kCloseMetres) label = nullptr;
+        const bool has_glyph = one.is_wide && !one.is_pawn;  // in its middle, before the label
+        std::string text;
+        if (has_glyph) append_character(text, sign_of(one.look->glyph, U'?'));
+        if (label != nullptr) text += " " + *label;
+        const Vec3 beside = {has_glyph ? 0 : canvas.metres, 0, 0};
+        canvas.write(one.actor->position() + beside, text, {U' ', one.look->colour, has_glyph});
     }
-    for (const Shown& one : shown)
-        if (!one.is_wide)
-            canvas.put(one.actor->position(),
-                       {sign_of(one.look->glyph, U'o'), one.look->colour, one.actor->is_a<gameplay::Pawn>()});
 }
 
 // A map that can be seen as a whole is, unless one wants to be close; of others what is around who is followed.
@@ -360,7 +452,9 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
         const PlayerState& one = *all[i].state;
         const std::string name = cut(one.player_name(), 16);
         const auto pad = static_cast<std::size_t>(16) - std::min<std::size_t>(count_columns(name), 16);
-        add(fmt::format("{}{}{}{} {:>6}", team_sign(one), one.id() == followed_ ? ">" : " ", name,
+        std::string mark;
+        append_character(mark, one.pawn() != nullptr ? all[i].mark(U' ') : U' ');
+        add(fmt::format(" {}{}{}{}{} {:>5}", mark, team_sign(one), one.id() == followed_ ? ">" : " ", name,
                         std::string(pad, ' '), one.score()),
             all[i].colour, false);
     }
@@ -410,7 +504,7 @@ std::string MatchView::text_of(const Row& row) const {
 std::string MatchView::page(const session::Standalone& game, Terminal::Size size, double tick_ms, const Note& note) {
     if (game.host() == nullptr) return cut("the world has ended", size.columns);
     if (game.world()->find<PlayerState>(followed_) == nullptr) follow_next(game);
-    std::vector<std::string> lines{cut(title(game, tick_ms), size.columns)};
+    std::vector<std::string> lines{title(game, tick_ms, size.columns)};
     const int keys = size.lines > 2 ? 1 : 0;
     const int feed = size.lines >= 16 ? kFeedLines : 0;
     const int room = std::max(size.lines - 1 - keys - feed, 0);
@@ -423,28 +517,47 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
         for (std::size_t i = 0; i < picture.size(); ++i)
             main.push_back(text_of(picture[i]) + (i < board.size() ? text_of(board[i]) : std::string()));
     } else {
-        for (const std::string& line : loading(game, size.columns)) main.push_back(cut(line, size.columns));
+        main = loading(game, size.columns);
     }
     main.resize(static_cast<std::size_t>(room));
-    const std::size_t shown = std::min<std::size_t>(note.lines.size(), main.size());
-    note_shown_ = main.size();
-    for (std::size_t i = 0; i < shown; ++i) main[i] = cut(note.lines[i], size.columns);  // over the picture
-    if (shown != 0 && shown < main.size()) main[shown].clear();
-    if (shown < note.lines.size() && main.size() > 1)
-        main.back() =
-            cut(fmt::format("... {} more lines; space shows them", note.lines.size() - shown + 1), size.columns);
+    const std::vector<std::string> over = this->note(note, size.columns, main.size());
+    std::copy(over.begin(), over.end(), main.begin());
+    if (!over.empty() && over.size() < main.size()) main[over.size()].clear();
     lines.insert(lines.end(), main.begin(), main.end());
-    std::vector<std::string> said = game.state()->feed();
-    if (!note.news.empty()) said.push_back(note.news);
-    for (int i = 0; i < feed; ++i) {
-        const std::size_t back = static_cast<std::size_t>(feed - i);
-        lines.push_back(back <= said.size() ? cut(" " + said[said.size() - back], size.columns) : std::string());
-    }
-    const std::string_view below = feed == 0 && !note.news.empty() ? std::string_view(note.news) : kKeys;
-    if (keys != 0)
-        lines.push_back(note.is_line ? tail(note.prompt, size.columns)
-                                     : cut(note.prompt.empty() ? below : std::string_view(note.prompt), size.columns));
+    for (std::string& line : this->feed(game, note, size.columns, static_cast<std::size_t>(feed)))
+        lines.push_back(std::move(line));
+    std::string below = note.commands.empty() ? std::string(kKeys) : fmt::format("{}{}", kFewKeys, note.commands);
+    if (feed == 0 && !note.news.empty()) below = note.news;
+    if (!note.prompt.empty()) below = note.prompt;
+    if (keys != 0) lines.push_back(note.is_line ? tail(below, size.columns) : cut(below, size.columns));
     return joined(lines, size);
+}
+
+// What is over the picture: from the first line that has not been read, and in the last how many more there are.
+std::vector<std::string> MatchView::note(const Note& note, int columns, std::size_t room) {
+    std::vector<std::string> lines;
+    for (const std::string& line : note.lines)
+        for (std::string& part : wrapped(line, columns)) lines.push_back(std::move(part));
+    lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(note.first, lines.size())));
+    note_read_ = 0;
+    if (lines.size() <= room) return lines;
+    note_read_ = room > 1 ? room - 1 : room;
+    const std::string more = fmt::format("... {} more lines; space shows them", lines.size() - note_read_);
+    lines.resize(room);
+    if (room > 1) lines.back() = cut(more, columns);
+    return lines;
+}
+
+// The newest lines that there is room for. What has failed stands on the page itself.
+std::vector<std::string> MatchView::feed(const session::Standalone& game, const Note& note, int columns,
+                                         std::size_t room) const {
+    std::vector<std::string> said = game.state()->feed(), lines;
+    if (!note.news.empty() && game.host()->state() != experience::LoadState::Failed) said.push_back(note.news);
+    for (std::size_t i = said.size() - std::min(said.size(), room); i < said.size(); ++i)
+        for (std::string& part : wrapped(" " + said[i], columns)) lines.push_back(std::move(part));
+    if (lines.size() > room) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(room));
+    lines.resize(room);
+    return lines;
 }
 
 std::string MatchView::joined(const std::vector<std::string>& lines, Terminal::Size size) const {

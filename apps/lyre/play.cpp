@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
-#include <sys/resource.h>
+#include <fstream>
 
 #include "lyre/core/utf8.h"
 #include "lyre/experience/host.h"
@@ -124,6 +125,14 @@ private:
     std::uint64_t told_lines_ = 0;
 };
 
+// Of this program: what getrusage() says is inherited from whoever started it.
+std::uint64_t most_resident_kb() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10);
+    return 0;
+}
+
 void print_result(const session::Standalone& game) {
     const World& world = *game.world();
     const Name played = game.host() != nullptr ? game.host()->experience_id().name : Name();
@@ -147,10 +156,7 @@ void print_result(const session::Standalone& game) {
         out("rows: {} placed, {} are actors now\n", grouped(level->rows().count()),
             grouped(level->rows().count(RowState::Touched)));
     out("world hash: 0x{:016x}\n", world_hash(world));
-    rusage usage = {};
-    getrusage(RUSAGE_SELF, &usage);
-    out("memory: {}, {} KB resident at most\n", several(world.actor_count(), "actor"),
-        grouped(static_cast<std::uint64_t>(usage.ru_maxrss)));
+    out("memory: {}, {} KB resident at most\n", several(world.actor_count(), "actor"), grouped(most_resident_kb()));
 }
 
 }  // namespace
@@ -172,7 +178,6 @@ int play(const Command& command, const Words& words) {
         return fail(command, fmt::format("--pause-at {:g} is after the end, --seconds {:g}", pause_at, seconds));
 
     const bool is_live = Terminal::is_possible();
-    watch_end_requests();
     if (const auto code = run.open(command, words, options, is_live)) return *code;
     if (!asked.empty())
         if (const auto code = run.check_topic(command, asked)) return *code;
@@ -195,8 +200,8 @@ int play(const Command& command, const Words& words) {
     } else {
         const double most = seconds >= 0 || pause_at >= 0 ? seconds : kSecondsElsewhere;
         const bool pauses = pause_at >= 0 && (most < 0 || pause_at <= most);
-        run.play_until(pauses ? pause_at : most, pauses ? MatchRun::OnStall::Stop : MatchRun::OnStall::WaitOn,
-                       [&] { teller.tell(); });
+        run.play_until(command, pauses ? pause_at : most,
+                       pauses ? MatchRun::OnStall::Stop : MatchRun::OnStall::WaitOn, [&] { teller.tell(); });
         if (!asked.empty() && pauses && !is_end_requested()) {
             const auto answer = session::why(run.game(), asked);
             out("{}", answer ? answer->text : "");

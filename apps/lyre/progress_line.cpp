@@ -44,17 +44,9 @@ bool ProgressLine::tell(const session::Progress& progress) {
                                          progress.of == 0 ? "" : fmt::format(" {}/{}", progress.done, progress.of),
                                          bytes.empty() ? "" : " " + bytes, static_cast<double>(now - begin_us_) / 1e6,
                                          progress.item.empty() ? "" : ": ", progress.item);
-    if (is_terminal_)
-        app::tell("\r\033[K{}", cut(text, columns() - 1));
-    else
-        app::tell("{}\n", cut(text, 200));
-    is_shown_ = is_terminal_;
+    app::tell("{}{}", cut(text, is_terminal_ ? columns() - 1 : 200), is_terminal_ ? "" : "\n");
+    detail::is_line_shown = is_terminal_;
     return !is_end_requested();
-}
-
-void ProgressLine::clear() {
-    if (is_shown_) app::tell("\r\033[K");
-    is_shown_ = false;
 }
 
 }  // namespace lyre::app

@@ -1,5 +1,5 @@
 // apps/lyre/progress_line.h: says on stderr how far long work is: on a terminal in one line that is written over,
-// elsewhere in a line now and then. What takes no time says nothing.
+// elsewhere in a line now and then. What takes no time says nothing. Whatever is said otherwise (command.h) clears it.
 //
 //     ProgressLine line(command);
 //     project.tell_progress([&](const session::Progress& progress) { return line.tell(progress); });
@@ -15,12 +15,11 @@ namespace lyre::app {
 class ProgressLine {
 public:
     explicit ProgressLine(const Command& command);
-    ~ProgressLine() { clear(); }
+    ~ProgressLine() { detail::clear_line(); }
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
     bool tell(const session::Progress& progress);  // false: somebody wants an end
-    void clear();                                  // before anything else is said
 
 private:
     RealClock clock_;
@@ -29,7 +28,6 @@ private:
     std::string stage_;
     std::int64_t begin_us_;  // of the stage
     std::int64_t next_us_;   // when it is said again
-    bool is_shown_ = false;
 };
 
 }  // namespace lyre::app

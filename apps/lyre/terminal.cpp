@@ -22,6 +22,8 @@ namespace {
 
 // Handlers see these, so they are plain and the process's.
 volatile std::sig_atomic_t end_requests = 0;
+volatile std::sig_atomic_t is_watched = 0;  // the first request is heard; else it ends the process
+void (*tell_end)() = nullptr;
 volatile std::sig_atomic_t hang_ups = 0;
 volatile std::sig_atomic_t stop_requests = 0;
 bool has_input_gone = false;
@@ -30,6 +32,7 @@ termios before = {};
 
 constexpr int kRoomMs = 100;          // then it is asked again whether somebody wants an end
 constexpr std::size_t kPiece = 1024;  // bytes at once: a terminal with room takes them without waiting
+constexpr int kMostColumns = 1000, kMostLines = 400;  // that are drawn, whatever a terminal says of itself
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";  // other screen, no cursor, empty
 constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
 
@@ -50,6 +53,7 @@ void put(std::string_view text) {
 void enter() {
     termios raw = before;
     raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // signals stay: Ctrl-C and Ctrl-Z mean what they do
+    raw.c_iflag &= ~static_cast<tcflag_t>(IXON);           // a Ctrl-S would keep the screen from coming back
     raw.c_cc[VMIN] = 0;
     raw.c_cc[VTIME] = 0;
     is_shown = 1;
@@ -67,8 +71,9 @@ void leave() {
 void end_requested(int signal) {
     if (signal == SIGHUP) hang_ups = 1;
     end_requests = end_requests + 1;
-    if (end_requests < 2) return;
+    if (is_watched && end_requests < 2) return;
     leave();
+    tell_end();
     _exit(130);
 }
 
@@ -157,7 +162,9 @@ extern "C" void __asan_on_error() {
 }
 
 // Who had a signal ignored (nohup, a script's background job) goes on ignoring it.
-void watch_end_requests() {
+void watch_end_requests(bool is_first_heard, void (*tell)()) {
+    tell_end = tell;
+    is_watched = is_first_heard;
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction old = {};
         sigaction(signal, nullptr, &old);
@@ -204,7 +211,7 @@ Terminal::~Terminal() {
 Terminal::Size Terminal::size() const {
     winsize size = {};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
-    return {size.ws_col, size.ws_row};
+    return {std::min<int>(size.ws_col, kMostColumns), std::min<int>(size.ws_row, kMostLines)};
 }
 
 void Terminal::show(const std::string& page) {

@@ -5,8 +5,9 @@
 // second signal ends it at once. What is said of a crash is said afterwards, where it can be read. Ctrl-Z stops only
 // where somebody can continue it: where no shell waits for it, it goes on.
 //
-// SIGINT, SIGTERM and SIGHUP are requests: the first is seen by is_end_requested(), the second ends the process with
-// 130 on the spot. All of this is the process's own, so there is one Terminal at a time.
+// SIGINT, SIGTERM and SIGHUP are requests to end. One ends the process with 130 on the spot, unless its command hears
+// them: then the first is seen by is_end_requested(), and the second ends it so. While a Terminal shows pages Ctrl-S
+// is a key without a meaning. All of this is the process's own, so there is one Terminal at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace lyre::app {
 
-void watch_end_requests();  // once, before the work begins
+// Once, first of all. `tell` says, in a signal's handler, that it ends.
+void watch_end_requests(bool is_first_heard, void (*tell)());
 bool is_end_requested();
 bool has_hung_up();          // by SIGHUP: there may be nobody any more to write to
 void end_at_next_request();  // as if the first had come already
@@ -32,7 +34,7 @@ public:
         int columns = 80;
         int lines = 24;
     };
-    Size size() const;
+    Size size() const;  // at most 1000 x 400, and of a larger one that corner
 
     void show(const std::string& page);  // all lines of it, from the top; it fits the size
     // Waits for a key at most so long. 0: none came.

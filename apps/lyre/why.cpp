@@ -19,13 +19,12 @@ int why(const Command& command, const Words& words) {
     run.declare(options);
     if (const auto code = options.parse(words)) return *code;
     if (const auto code = run.check_topic(command, topic)) return *code;
-    watch_end_requests();
     if (const auto code = run.open(command, words, options, false)) return *code;
     if (const auto code = run.check_topic(command, topic)) return *code;
     run.await_start();
     if (is_end_requested()) return kInterrupted;
     if (const auto code = run.begin(command)) return is_end_requested() ? kInterrupted : *code;
-    run.play_until(pause_at, MatchRun::OnStall::Stop);
+    run.play_until(command, pause_at, MatchRun::OnStall::Stop);
     if (is_end_requested()) return kInterrupted;
     const auto answer = session::why(run.game(), topic);
     if (!answer) return fail(command, answer.status().text());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lyre/core/numbers.h"
+#include "lyre/core/suggest.h"
 #include "lyre/experience/host.h"
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/game_mode.h"
@@ -263,9 +265,14 @@ void VoteBox::begin_play() {
             if (ends_at_ <= 0) open();  // also when what was voted for has failed
         },
         experience::Repeat::EachLoad);
+    auto command = world().runtime().console().add_command(
+        {"vote", "<choice>", "votes for what comes next, by its number or name"},
+        [this](CommandArguments words) { return take_word(words[0]); });
+    if (command) command_ = std::move(*command);  // else the box of another world has it
 }
 
 void VoteBox::end_play(EndReason) {
+    command_.release();
     loaded_ = {};
     removed_ = {};
 }
@@ -301,17 +308,33 @@ void VoteBox::open() {
 }
 
 void VoteBox::vote(PlayerState& player, std::size_t choice) {
-    if (choice >= choices() || player.is_spectator()) return;
-    const auto at =
-        std::find_if(votes_.begin(), votes_.end(), [&](const Vote& vote) { return vote.player == player.id(); });
+    if (choice < choices() && !player.is_spectator()) take(player.id(), player.player_name(), choice);
+}
+
+CommandResult VoteBox::take_word(const std::string& choice) {
+    if (choices() == 0) return {Status::refused("no vote is on"), ""};
+    const auto number = parse_number<std::size_t>(choice);
+    const auto& names = choices_.get();
+    const auto at = number && *number >= 1 && *number <= names.size()
+                        ? names.begin() + static_cast<std::ptrdiff_t>(*number - 1)
+                        : std::find(names.begin(), names.end(), choice);
+    if (at == names.end())
+        return {Status::not_found("no choice {}; {}", in_quotes(choice), name_hint(choice, {names.begin(), names.end()})),
+                ""};
+    take({}, "The audience", static_cast<std::size_t>(at - names.begin()));
+    return {{}, fmt::format("your vote is for {}", *at)};
+}
+
+void VoteBox::take(ActorId player, std::string_view name, std::size_t choice) {
+    const auto at = std::find_if(votes_.begin(), votes_.end(), [&](const Vote& vote) { return vote.player == player; });
     if (at != votes_.end() && at->choice == choice) return;
     const bool is_first = at == votes_.end();
     if (!is_first)
         at->choice = choice;
     else if (votes_.size() < GameState::kMaxPlayers)
-        votes_.push_back({player.id(), choice});
+        votes_.push_back({player, choice});
     if (is_first && votes_.size() <= kMaxTold)
-        game_state().say(fmt::format("{} votes for {}", player.player_name(), choices_.get()[choice]));
+        game_state().say(fmt::format("{} votes for {}", name, choices_.get()[choice]));
     count();
 }
 

@@ -4,7 +4,7 @@
 //     ArenaTeams     two teams, in the High round
 //     ArenaSpawning  a start of one's team, far from everybody
 //     ArenaMatch     Warmup -> Playing -> PostGame -> the next experience
-//     VoteBox        some seconds of voting, then the experience that won
+//     VoteBox        some seconds of voting, then the experience that won; `vote` in the console is a vote, too
 //
 // An experience says which of them it has. All of it is the server's; what clients must know is replicated.
 #pragma once
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "lyre/core/console.h"
 #include "lyre/core/random.h"
 #include "lyre/core/variables.h"
 #include "lyre/gameplay/phases.h"
@@ -99,11 +100,13 @@ public:
 
 private:
     struct Vote {
-        ActorId player;
+        ActorId player;  // none: who types at the console of the server, and watches
         std::size_t choice = 0;
     };
     std::vector<std::string> offered() const;
     void open();
+    void take(ActorId player, std::string_view name, std::size_t choice);
+    CommandResult take_word(const std::string& choice);
     void count();
     Property<std::vector<std::string>> choices_;  // experiences
     Property<std::vector<std::int32_t>> counts_;  // of votes, beside choices_
@@ -112,6 +115,7 @@ private:
     std::vector<Vote> votes_;
     experience::CallbackHandle loaded_;
     Connection removed_;
+    CommandHold command_;
 };
 
 }  // namespace plectrum

@@ -17,7 +17,7 @@ import time
 import termios
 import unittest
 
-from program import PROGRAM, ROOT, CommandTest, environment, lyre
+from program import PROGRAM, ROOT, CommandTest, environment, lyre, without_progress
 
 EXPERIENCES = ("control_points", "frontend", "tag")
 MAPS = ("arena", "lobby", "yard")
@@ -186,10 +186,32 @@ class InAPipe(PlayTest):
             "--fault-plan nowhere": "nowhere",
             "--why experience": "--why needs --pause-at SECONDS",
             "--map map:": 'no map "map:"; there are arena',
+            "--with sprint --with feature:sprint": "feature:sprint is named twice",
         }
         for words, said in wrong.items():
             with self.subTest(words):
                 self.is_one_line(lyre("play", *words.split()), "^lyre play: .*" + said)
+
+    def test_an_empty_value_or_too_long_a_one_is_refused_in_a_line_of_its_own(self):
+        # K-02, K-03
+        for option in ("--experience", "--map", "--with", "--with-set", "--fault-plan", "--project", "--content", "--set",
+                       "--why"):
+            with self.subTest(option):
+                self.is_one_line(lyre("play", option, ""), f"^lyre play: {option} needs a value$")
+        run = lyre("play", "--fault-plan", "x" * 3000)
+        self.is_one_line(run, '^lyre play: fault plan "x+')
+        self.assertLess(len(run.stderr), 300)
+        many = [word for number in range(65) for word in ("--with", "sprint")]
+        self.is_one_line(lyre("play", *many), "at most 64 overlays")
+
+    def test_the_memory_it_tells_is_its_own(self):
+        # K-09
+        words = (PROGRAM, "play", "--seconds", "0")
+        shell = f"import os; b = bytearray(300 << 20); os.execv({PROGRAM!r}, {words!r})"
+        run = subprocess.run(["python3", "-c", shell], cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=60)
+        told = re.search(r"actors, ([\d,]+) KB resident at most", run.stdout)[1]
+        own = re.search(r"actors, ([\d,]+) KB resident at most", lyre("play", "--seconds", "0").stdout)[1]
+        self.assertLess(int(told.replace(",", "")), 2 * int(own.replace(",", "")))
 
     def test_names_that_are_near_nothing_get_those_there_are(self):
         # K-03
@@ -248,8 +270,16 @@ class Faults(PlayTest):
             self.assertIn("\nledger: empty\n", run.stdout)
             last = run.stderr.splitlines()[-1]
             self.assertTrue(last.startswith("lyre play: the experience failed: "), run.stderr)
+            self.assertTrue(last.endswith("; `lyre why experience` says more"), last)
+            self.assertEqual(run.stderr.count("on purpose") + run.stderr.count("disk_full"), 1, run.stderr)
             self.assertRegex(last, rf"\b{match}\b")
             self.assertIn(code, last)
+
+    def test_what_is_told_stands_behind_what_was_said_before(self):
+        # K-04
+        run = subprocess.run([PROGRAM, "play", "--experience", "tag", *self.plan(rule("fail"))], cwd=ROOT, text=True,
+                             env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        self.assertTrue(run.stdout.splitlines()[-1].startswith("lyre play: the experience failed: "), run.stdout)
 
     def test_a_feature_it_can_do_without_is_left_out_and_named(self):
         # K-02
@@ -317,6 +347,10 @@ class Signals(PlayTest):
                 return
         self.fail(f"{word!r} was not said: {run.stderr.read()}")
 
+    def end(self, run):
+        said, wrong = run.communicate(timeout=60)
+        return said, without_progress(wrong)
+
     def moments(self):
         """Words, and what is said when the moment has come: in stages of loading, and in the match."""
         return {
@@ -333,7 +367,7 @@ class Signals(PlayTest):
                     run = self.start(*words)
                     self.until(run, word)
                     run.send_signal(number)
-                    said, wrong = run.communicate(timeout=60)
+                    said, wrong = self.end(run)
                     self.assertEqual((run.returncode, wrong), (0, ""))
                     self.ends_well(said)
 
@@ -345,7 +379,7 @@ class Signals(PlayTest):
                 run = self.start(*self.plan(rule("never", stage=stage, match=match)), *ENDLESS)
                 self.until(run, "stalled")
                 run.send_signal(signal.SIGINT)
-                said, wrong = run.communicate(timeout=60)
+                said, wrong = self.end(run)
                 self.assertEqual((run.returncode, wrong), (0, ""), said[-500:])
                 self.ends_well(said)
 
@@ -389,12 +423,40 @@ class Signals(PlayTest):
         while self.caught(run.pid) & 1 << signal.SIGINT - 1 == 0 and time.monotonic() < begun + 60:
             pass
         run.send_signal(signal.SIGINT)
-        self.assertEqual(run.communicate(timeout=60), (b"", b""))
+        self.assertEqual(run.communicate(timeout=60), (b"", b"lyre why: interrupted\n"))
         self.assertEqual(run.returncode, 130)
 
     def caught(self, pid):
         """The signals that a process has a handler for, as bits."""
         return int(re.search(r"SigCgt:\s+(\w+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1], 16)
+
+    def test_a_signal_to_a_command_without_a_result_is_told_and_ends_it_with_130(self):
+        # K-02, K-06
+        for words in (("list", "assets", "--json"), ("plan", "tag", "--json"), ("list", "features"), ("check",),
+                      ("why", "experience", "--pause-at", "1_000_000", "--json")):
+            with self.subTest(words):
+                for _ in range(100):  # it may be quicker than the signal
+                    run = subprocess.Popen([PROGRAM, *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                           env=environment(), text=True)
+                    while run.poll() is None and self.caught(run.pid) & 1 << signal.SIGTERM - 1 == 0:
+                        pass
+                    run.send_signal(signal.SIGTERM)
+                    said, told = run.communicate(timeout=60)
+                    if run.returncode != 0:
+                        break
+                self.assertEqual((run.returncode, told), (130, f"lyre {words[0]}: interrupted\n"))
+                if "--json" in words and said:  # what it said before the signal had its words
+                    self.assertEqual(json.loads(said), {"problems": [], "dropped": 0, "error": "interrupted"})
+
+    def test_long_work_says_how_far_it_is(self):
+        # K-04
+        run = subprocess.Popen([PROGRAM, "why", "experience", "--pause-at", "1_000_000"], cwd=ROOT, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        self.addCleanup(run.kill)
+        self.assertRegex(run.stderr.readline(), r"^lyre why: plays second \d+/1000000, \d+\.\d s\n$")
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.communicate(timeout=60)[0], "")
+        self.assertEqual(run.returncode, 130)
 
     def test_a_signal_before_the_view_is_up_leaves_cleanly(self):
         # K-07
@@ -402,7 +464,7 @@ class Signals(PlayTest):
         while self.caught(run.pid) & 1 << signal.SIGTERM - 1 == 0 and run.poll() is None:
             pass
         run.send_signal(signal.SIGTERM)
-        said, wrong = run.communicate(timeout=60)
+        said, wrong = self.end(run)
         self.assertEqual((run.returncode, wrong), (0, ""))
         self.assertTrue(said.endswith("ledger: empty\n"), said)
 
@@ -491,7 +553,7 @@ class Stuck(PlayTest):
         self.assertRegex(run.stderr, r"(?m)^ +needs PawnExtension at DataInitialized")
         live = self.on_terminal("play", *self.words)
         page = live.shows(r"(?m)^ framework\.init\.stall: #\d+\.1: Hero did not move for 5 s; ")
-        self.assertRegex(page.split("\n")[0], r"  init states 0/2$")
+        self.assertRegex(page.split("\n")[0], r"  init states 0/2(  |$)")
         live.press("q")
         self.assertEqual(live.finish(), 0)
 
@@ -693,6 +755,25 @@ class OnATerminal(PlayTest):
         self.assertGreaterEqual(len(around), 5, "\n".join(page))
         self.assertTrue(min(around) < middle < max(around))
 
+    def test_who_stands_close_to_a_wall_is_not_drawn_in_it(self):
+        # P-13
+        walls = "".join(f"  {{ min = [-15.0, {y:.1f}], max = [15.0, {y + 1.6:.1f}] }},\n" for y in (-6.2, -2.6, 1.0, 4.6))
+        starts = "".join(f'  {{ name = "start_{n}", at = [{x}.0, {y:.1f}] }},\n'
+                         for n, (x, y) in enumerate((x, y) for x in (-10, 0, 10) for y in (-3.6, 0.0, 3.6)))
+        (self.folder / "alleys.map.toml").write_text(
+            f"bounds = {{ min = [-20.0, -8.0], max = [20.0, 8.0] }}\nbox = [\n{walls}]\npoint = [\n{starts}]\n")
+        (self.folder / "calm.experience.toml").write_text('pawn = "arena_hero"\nfeatures = ["arena_core", "bots"]\n')
+        run = self.on_terminal("play", "--content", str(self.folder), "--experience", "calm", "--map", "alleys",
+                               "--pause-at", "0.02")
+        page = run.shows("PAUSED")
+        self.quit(run)
+        self.assertGreater(page.count("\u2593" * 20), 3, page)
+        lines = page.split("\n")
+        at = [(y, found.start()) for y in range(1, 19) for found in re.finditer("[1-8]", lines[y][:54])]
+        self.assertGreaterEqual(len(at), 6, page)
+        for y, x in at:
+            self.assertNotEqual((lines[y][x - 1], lines[y][x + 1]), ("\u2593", "\u2593"), page)
+
     def test_it_fits_other_sizes(self):
         # K-04
         for columns, lines in ((20, 5), (1, 1), (200, 60), (81, 2), (53, 16)):
@@ -741,7 +822,7 @@ class OnATerminal(PlayTest):
         page = run.shows(r"tick [1-9]\d")
         self.quit(run)
         self.assertEqual({team for team, _ in re.findall(r"(?m)([RB])[> ]([A-Z][a-z]+) +\d+$", page)}, {"R", "B"})
-        self.assertRegex(run.text, r"\033\[0;0;1m[A-Z]")
+        self.assertRegex(run.text, r"\033\[0;0;1m[1-8]")
 
     def test_a_terminal_without_unicode_gets_plain_signs(self):
         # K-04
@@ -792,7 +873,7 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", "--pause-at", "0.5")
         far = run.shows("PAUSED").split("\n")[1:-1]
         near = self.other_picture(run, "z", far)
-        self.assertRegex("\n".join(near), r"C.Cleobulina")
+        self.assertRegex("\n".join(near), r"1.Cleobulina")
         self.assertEqual(self.other_picture(run, "z", near), far)
         self.quit(run)
 
@@ -961,7 +1042,9 @@ class OnATerminal(PlayTest):
     def test_a_load_that_fails_stays_on_the_page_until_q(self):
         # K-02, K-05
         run = self.on_terminal("play", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
-        self.assertIn("disk_full", run.shows("failed: "))
+        page = run.shows("failed: ")
+        self.assertEqual(page.count("disk_full"), 1, page)
+        self.assertIn("w says more, e chooses another experience, q quits", page)
         run.press("q")
         self.assertEqual(run.finish(), 1)
         self.is_left_as_found(run)
@@ -1054,6 +1137,78 @@ class OnATerminal(PlayTest):
         mode, before = termios.tcgetattr(run.inner), run.before
         self.assertEqual(mode[3], before[3])
         termios.tcflow(run.inner, termios.TCOON)
+
+    def test_a_ctrl_s_does_not_keep_the_screen_from_coming_back(self):
+        # K-04, K-07
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            run = self.on_terminal("play")
+            before = self.tick(run.shows(r"tick [1-9]"))
+            run.press("\x13")
+            self.assertGreater(self.tick(run.shows(rf"tick (?!{before}\b)\d+")), before)
+            run.send(number)
+            self.assertEqual(run.finish(), 0)
+            self.is_left_as_found(run)
+            self.ends_well(run.after())
+
+    def test_a_terminal_that_says_it_is_huge_is_drawn_in_part(self):
+        # K-04
+        run = self.on_terminal("play", columns=30000, lines=30000)
+        page = run.shows(r"tick [1-9]").split("\n")
+        self.assertEqual((len(page), max(map(len, page))), (400, 1000))
+        run.press("q")
+        self.assertEqual(run.finish(), 0)
+        memory = re.search(r"([\d,]+) KB resident", run.after())[1]
+        self.assertLess(int(memory.replace(",", "")), 2_000_000)
+
+    def test_lines_that_are_too_wide_go_on_in_the_next_and_space_shows_the_rest(self):
+        # K-04
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=60)
+        run.shows("PAUSED")
+        shown = run.shows("any key goes back", ":help\r")
+        text = ""
+        while True:
+            text += "\n".join(shown.split("\n")[1:-6]).partition("... ")[0] + "\n"
+            more = re.search(r"\.\.\. (\d+) more lines; space shows them", shown)
+            if not more:
+                break
+            shown = run.shows(rf"\A(?![^\0]*\.\.\. {more[1]} more)", " ")
+        text = re.sub(r"\s+", " ", text)
+        for said in ("feature.unload <feature>: brings a feature down to Installed: its code leaves memory",
+                     "arena.Choices = \"\" (code): experiences one can vote for, with spaces between"):
+            self.assertIn(said, text)
+        run.press("g")
+        self.quit(run)
+
+    def test_f_shows_the_feed(self):
+        run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "8")
+        run.shows("PAUSED")
+        shown = run.shows("any key goes back", "f")
+        self.assertRegex(shown, r"(?m)^What next\? 1: control_points 2: tag$")
+        self.assertEqual(shown.count(" votes for "), shown.partition("\n\n")[0].count(" votes for ") + 4)
+        run.press("g")
+        self.quit(run)
+
+    def test_who_watches_votes_in_the_console_and_the_keys_say_how(self):
+        # P-13
+        run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "0.5")
+        page = run.shows("PAUSED")
+        self.assertTrue(page.endswith(":vote <choice>"), page)
+        run.shows("your vote is for tag", ":vote tag\r")
+        run.shows(r"(?m)^ The audience votes for tag$", "g")
+        self.quit(run)
+        self.assertFalse(run.pages()[0][-1].endswith(":vote <choice>"))
+
+    def test_what_is_on_top_can_be_taken_off_while_its_load_stalls(self):
+        # X-21
+        run = self.on_terminal("play")
+        run.shows(r"tick [1-9]")
+        run.shows("never answer", "x" + "3")
+        self.assertEqual(self.feature(run, "sprint"), "off")
+        run.shows(r"waits for feature sprint")
+        self.assertEqual(self.feature(run, "sprint"), "on")
+        run.shows(r"(?m)^ sprint off$")
+        self.assertRegex(run.shows(r"tick [1-9]"), "^control_points on arena ")
+        self.quit(run)
 
     def test_a_match_without_what_fills_labels_and_zones_is_shown_all_the_same(self):
         # P-13

@@ -25,9 +25,16 @@ def environment(**extra):
     return {**own, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **extra}
 
 
+def without_progress(text):
+    """What a slow machine tells every few seconds, and a quick one never."""
+    return re.sub(r"(?m)^lyre \w+: (plays second|loads the experience|[a-z:]+).*, \d+\.\d s(: .*)?\n", "", text)
+
+
 def lyre(*words, program=PROGRAM, folder=ROOT, **extra):
     options = dict(capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
-    return subprocess.run([program, *words], cwd=folder, env=environment(**extra), **options)
+    run = subprocess.run([program, *words], cwd=folder, env=environment(**extra), **options)
+    run.stderr = without_progress(run.stderr)
+    return run
 
 
 class OnTerminal:

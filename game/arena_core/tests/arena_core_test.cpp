@@ -161,6 +161,23 @@ TEST(ArenaCore, what_is_offered_for_a_vote_is_there_and_can_be_chosen) {
     EXPECT_TRUE(game.was_said("anna votes for tag"));
 }
 
+TEST(ArenaCore, who_watches_votes_in_the_console_once_and_only_while_there_is_a_vote) {
+    Plectrum game({.map = Name("lobby"), .experience = "frontend", .bots = 0});
+    game.play(0.5);
+    auto& console = game.runtime.console();
+    EXPECT_EQ(console.execute("vote tga").status.text(), "no choice \"tga\"; did you mean \"tag\"?");
+    for (const char* wrong : {"vote 0", "vote 3", "vote -1", "vote 99999999999999999999"})
+        EXPECT_FALSE(console.execute(wrong).status) << wrong;
+    EXPECT_TRUE(console.execute("vote 1").status);
+    EXPECT_TRUE(console.execute("vote tag").status) << "another time is another mind";
+    EXPECT_TRUE(game.was_said("The audience votes for control_points"));
+    ASSERT_TRUE(game.play_until(20, [&] { return game.was_said("tag it is, with 1 vote"); }));
+    EXPECT_FALSE(console.execute("vote 1").status);
+    ASSERT_TRUE(game.play_until(20, [&] { return game.host().experience_id().name == Name("tag"); }));
+    game.play(1);
+    EXPECT_EQ(console.execute("vote 1").status.code(), StatusCode::NotFound) << "the command has gone with the box";
+}
+
 TEST(ArenaCore, props_are_as_wide_as_they_look) {
     Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 0});
     ArchetypeDef boulder;
