@@ -325,6 +325,31 @@ TEST_F(HostCorners, a_world_of_a_further_role_does_not_load_a_shared_action_agai
     EXPECT_EQ(house.held(), "");
 }
 
+TEST_F(HostCorners, a_shared_action_is_loaded_for_the_roles_of_all_who_wait_for_it) {
+    // E-51, E-34
+    house.thing("slow");
+    house.experience("tag", "assets = [\"thing:slow\"]\n" + note("n"));
+    std::string roles;
+    story().at = [&](const std::string& line, features::ActionContext* context) {
+        if (line == "tag.n.loading")
+            roles += fmt::format("{}{} ", context->roles().client ? "c" : "", context->roles().server ? "s" : "");
+        return Status::ok();
+    };
+    Stage& server = house.stage("server", NetMode::DedicatedServer);
+    Stage& client = house.stage("client", NetMode::Client);
+    house.inner.executor.hold("slow");
+    EXPECT_TRUE(server.host().set_experience("tag").is_ok());
+    house.settle(6);
+    Playhouse::carry(server, client);
+    house.settle(6);
+    EXPECT_EQ(client.host().state(), LoadState::Loading);
+    house.inner.executor.release("slow");
+    house.settle(6);
+    EXPECT_TRUE(server.host().is_experience_loaded());
+    EXPECT_TRUE(client.host().is_experience_loaded());
+    EXPECT_EQ(roles, "cs ");
+}
+
 TEST_F(HostCorners, the_limits_of_what_has_been_left_do_not_count_for_what_comes) {
     // E-117
     house.experience("a", note("a") + "[limits]\npauser_secs = 30\n");
@@ -711,6 +736,31 @@ TEST_F(HostCorners, an_action_is_not_kept_when_the_feature_of_its_kind_goes) {
     house.settle(12);
     EXPECT_EQ(stage.host().state(), LoadState::Failed);  // as if it had been set first
     EXPECT_EQ(stage.host().failure().code, CauseCode::ActionFailed);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostCorners, an_action_comes_again_when_the_feature_of_its_kind_goes_and_is_there_because_of_others) {
+    // E-90
+    static const features::ModuleEntry entry =
+        features::linked_entry("foreign", "1.0.0", [](features::Registrar& feature) { feature.type<Foreign>(); });
+    ASSERT_TRUE(house.inner.modules.add(entry).is_ok());
+    house.feature("foreign", "[module]\nname = \"foreign\"\n");
+    const std::string action = "[[action]]\nkind = \"foreign\"\nlabel = \"x\"\n";
+    house.experience("a", "features = [\"foreign\"]\n" + action);
+    house.experience("b", action);
+    house.features().activate(Name("foreign"));
+    house.settle(3);
+    Stage& stage = loaded("a");
+    house.log();
+    EXPECT_TRUE(stage.host().set_experience("b").is_ok());
+    house.settle(12);
+    EXPECT_TRUE(stage.host().is_experience_loaded()) << stage.host().explain_failure().to_text();
+    const std::string log = house.log();
+    EXPECT_LT(log.find("a.x.deactivating"), log.find("b.x.activating")) << log;
+    EXPECT_NE(log.find("b.x.activating"), std::string::npos) << log;
+    EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+    house.features().unload(Name("foreign"));
+    house.settle(4);
     EXPECT_EQ(house.held(), "");
 }
 

@@ -261,6 +261,23 @@ TEST_F(HostLeaving, what_an_action_forgets_goes_with_it_and_not_with_the_last_of
     ASSERT_EQ(host().leave_report().size(), 1u);
 }
 
+TEST_F(HostLeaving, what_an_action_that_stays_has_registered_stays_when_those_it_came_with_go) {
+    //
+    house.experience("tag", note("a") + note("b"));
+    house.experience("other", note("a"));
+    story().at = [&](const std::string& line, features::ActionContext* context) {
+        if (line.find(".activating(arena)") != std::string::npos) context->find_world()->timers().after(1000, [] {});
+        return Status::ok();
+    };
+    load();
+    EXPECT_EQ(stage->world().timers().count(), 2u);
+    load("other");
+    EXPECT_EQ(stage->world().timers().count(), 1u);
+    EXPECT_EQ(host().leave_report().size(), 1u);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(stage->world().timers().count(), 0u);
+}
+
 TEST_F(HostLeaving, what_an_action_whose_kind_a_feature_brings_forgets_is_taken_back) {
     // X-40, E-116
     static const features::ModuleEntry entry =

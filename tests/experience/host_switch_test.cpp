@@ -605,6 +605,46 @@ TEST_F(HostSwitch, a_set_while_something_is_held_goes_on_from_what_was_taken_and
     }
 }
 
+TEST_F(HostSwitch, what_a_switch_goes_to_is_in_force_while_the_old_one_leaves) {
+    // E-103, X-02
+    house.experience("a", note("a", "pauses = true"));
+    house.experience("b", note("b"));
+    set("a");
+    const auto first = host().set_experience("b");
+    house.settle(6);
+    ASSERT_EQ(host().state(), LoadState::Deactivating);
+    const auto second = host().set_experience("b");
+    EXPECT_EQ(second->generation(), first->generation());
+    EXPECT_TRUE(first->is_open());
+    story().tokens.clear();
+    house.settle(6);
+    EXPECT_EQ(first->outcome().kind, SetOutcome::Kind::Loaded);
+    EXPECT_EQ(second->outcome().kind, SetOutcome::Kind::Loaded);
+    EXPECT_EQ(host().generation(), first->generation());
+}
+
+TEST_F(HostSwitch, what_an_action_of_the_old_one_has_asked_for_is_not_asked_for_again) {
+    //
+    for (const char* name : {"mine", "slow"}) house.thing(name);
+    house.experience("a", "assets = [\"thing:slow\"]\n" + note("m", "asset = \"mine\""));
+    house.experience("b", "assets = [\"thing:slow\"]\n" + note("m", "asset = \"mine\"") + note("b"));
+    stage = &house.stage();
+    house.inner.executor.hold("slow");
+    for (const char* id : {"a", "b", "a", "b"}) {
+        ASSERT_TRUE(host().set_experience(id).is_ok());
+        house.frames(6);
+        const std::vector<std::string> taken = host().taken();
+        EXPECT_EQ(std::count(taken.begin(), taken.end(), "asset thing:mine"), 1) << id;
+        EXPECT_EQ(std::count(taken.begin(), taken.end(), "asset thing:slow"), 1) << id;
+    }
+    house.inner.executor.release("slow");
+    house.settle(8);
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.held(), "");
+}
+
 TEST_F(HostSwitch, a_chain_of_sets_with_things_held_and_released_at_random_ends_in_the_last) {
     // X-08, E-100
     const int rounds = std::getenv("LYRE_LONG_TESTS") != nullptr ? 20'000 : 400;
