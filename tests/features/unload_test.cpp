@@ -230,7 +230,8 @@ TEST_F(UnloadTest, what_a_hook_of_a_world_took_of_the_process_goes_when_that_wor
             context->runtime().console().add_command({.name = name}, [](CommandArguments) { return CommandResult{}; });
         EXPECT_TRUE(made.is_ok());
         commands.push_back(*std::move(made));
-        if (is_of_world) asset = context->assets().load_assets(std::array{assets::PrimaryAssetId{Name("thing"), Name("one")}});
+        if (is_of_world)
+            asset = context->assets().load_assets(std::array{assets::PrimaryAssetId{Name("thing"), Name("one")}});
         return Status::ok();
     };
     come_up(note_action("a"));
