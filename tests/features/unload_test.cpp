@@ -1,4 +1,5 @@
 // What a feature registers, and that nothing of it is left when it goes.
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "lyre/core/subscriptions.h"
@@ -258,6 +259,37 @@ TEST_F(UnloadTest, a_console_command_that_an_action_has_forgotten_goes_too) {
     EXPECT_FALSE(house.runtime.console().execute("tag.forgotten").status.is_ok());
     EXPECT_TRUE(house.features().ledger(kTag).empty());
     kept.reset();
+}
+
+TEST_F(UnloadTest, what_a_hook_of_a_world_took_of_the_process_goes_when_that_world_is_left) {
+    // F-74
+    static std::vector<CommandHold> commands;
+    static assets::LoadHandle asset;
+    house.world("arena");
+    story().at = [&](const std::string& line, ActionContext* context) {
+        const bool is_of_world = line == "tag.a.activating(arena)";
+        if (!is_of_world && line != "tag.a.loading") return Status::ok();
+        const std::string name = is_of_world ? "tag.world" : "tag.process";
+        auto made =
+            context->runtime().console().add_command({.name = name}, [](CommandArguments) { return CommandResult{}; });
+        EXPECT_TRUE(made.is_ok());
+        commands.push_back(*std::move(made));
+        if (is_of_world)
+            asset = context->assets().load_assets(std::array{assets::PrimaryAssetId{Name("thing"), Name("one")}});
+        return Status::ok();
+    };
+    come_up(note_action("a"));
+    house.features().deactivate(kTag);
+    house.frames(2);
+    EXPECT_EQ(house.reports("feature.left_behind"), 2u);
+    EXPECT_EQ(asset.state(), assets::LoadState::Cancelled);
+    EXPECT_FALSE(house.runtime.console().execute("tag.world").status.is_ok());
+    EXPECT_TRUE(house.runtime.console().execute("tag.process").status.is_ok()) << "it is not the world's";
+    unload();
+    EXPECT_EQ(house.reports("feature.left_behind"), 3u);
+    EXPECT_FALSE(house.runtime.console().execute("tag.process").status.is_ok());
+    asset.reset();
+    commands.clear();
 }
 
 TEST_F(UnloadTest, a_step_that_fails_takes_back_what_its_actions_forgot) {

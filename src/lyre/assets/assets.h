@@ -97,8 +97,8 @@ public:
     template <class T> const T* find(PrimaryAssetId id) const {
         return static_cast<const T*>(find_object(id, type_name<T>()));
     }
-    // The same, for who keeps it as it is now: it stays when the asset goes or comes in a new version. What its parts are
-    // made of must stay as long, too.
+    // The same, for who keeps it as it is now: it stays when the asset goes, or comes in a new version. The types of
+    // parts inside must stay registered as long.
     template <class T> std::shared_ptr<const T> find_shared(PrimaryAssetId id) const {
         return std::static_pointer_cast<const T>(find_shared_object(id, type_name<T>()));
     }
