@@ -22,7 +22,7 @@ public:
         names = {"Sappho",    "Arion",       "Corinna",   "Pindar",       "Praxilla",   "Ibycus",      "Telesilla",
                  "Alcman",    "Anyte",       "Orpheus",   "Nossis",       "Terpander",  "Erinna",      "Hesiod",
                  "Moero",     "Bacchylides", "Myrtis",    "Simonides",    "Cleobulina", "Stesichorus", "Hedyle",
-                 "Alcaeus",   "Korinna",     "Anacreon",  "Megalostrata", "Tyrtaeus",   "Boeo",        "Solon",
+                 "Alcaeus",   "Melinno",     "Anacreon",  "Megalostrata", "Tyrtaeus",   "Boeo",        "Solon",
                  "Charixena", "Mimnermus",   "Damophyla", "Lasus"};
         BotCreation::begin_play();
     }
