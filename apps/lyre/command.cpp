@@ -68,7 +68,8 @@ void begin_command(const Command& command) {
 
 void tell_interrupted() {
     write_if_room(STDERR_FILENO, interrupted);
-    constexpr std::string_view kDocument = "{\n  \"problems\": [],\n  \"dropped\": 0,\n  \"error\": \"interrupted\"\n}\n";
+    constexpr std::string_view kDocument =
+        "{\n  \"problems\": [],\n  \"dropped\": 0,\n  \"error\": \"interrupted\"\n}\n";
     if (failure.is_json && !detail::has_answered) write_if_room(STDOUT_FILENO, kDocument);
 }
 

@@ -4,8 +4,8 @@
 // the words is one line on stderr that names the nearest right one, and exit code 2; nothing has started by then.
 // stdout is for the answer, by out(); stderr for people, by tell(). Neither throws: an answer that could not be written
 // is told by main() when the command has come to its end, and that nobody reads what is told changes nothing. With
-// --json stdout is one document, also of a command that fails or is interrupted: {"error": ..., "problems": [...]} if it
-// had no answer.
+// --json stdout is one document, also of a command that fails or is interrupted: {"error": ..., "problems": [...]} if
+// it had no answer.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -64,7 +64,7 @@ inline void clear_line() {
     if (is_line_shown) std::fputs("\r\033[K", stderr);
     is_line_shown = false;
 }
-}
+}  // namespace detail
 template <class... T> void out(fmt::format_string<T...> format, T&&... values) {
     const std::string text = fmt::format(format, std::forward<T>(values)...);
     detail::clear_line();

@@ -284,8 +284,9 @@ Status LiveMatch::set(const std::string& experience) {
 Status LiveMatch::put(const assets::PrimaryAssetId& feature, bool is_on) {
     experience::Host* host = run_.game().host();
     if (host == nullptr) return Status::failed("the match has lost its GameState");
-    const auto set = host->is_experience_loaded() ? is_on ? host->add_action_set(feature) : host->remove_action_set(feature)
-                                                  : put_while_loading(*host, feature, is_on);
+    const auto set = host->is_experience_loaded()
+                         ? is_on ? host->add_action_set(feature) : host->remove_action_set(feature)
+                         : put_while_loading(*host, feature, is_on);
     if (!set) return set.status();
     awaited_ = feature;
     is_awaited_on_ = is_on;
@@ -303,15 +304,16 @@ void LiveMatch::offer_experiences() {
 }
 
 // What is on top changes with a loaded experience; one that is on its way is chosen anew, with other things on top.
-Result<experience::SetTicket> LiveMatch::put_while_loading(experience::Host& host, const assets::PrimaryAssetId& feature,
-                                                           bool is_on) {
+Result<experience::SetTicket> LiveMatch::put_while_loading(experience::Host& host,
+                                                           const assets::PrimaryAssetId& feature, bool is_on) {
     if (host.state() != experience::LoadState::Failed && !run_.game().is_loading())
         return Status::refused("the experience is just leaving; try again when the next one is there");
     experience::SetOptions options{.overlays = host.published().overlays};
     const auto at = std::find(options.overlays.begin(), options.overlays.end(), feature);
     if (is_on == (at != options.overlays.end()))
         return Status::refused("{} is {} top already", feature.name, is_on ? "on" : "not on");
-    if (!is_on && std::find(run_.def().overlays.begin(), run_.def().overlays.end(), feature) != run_.def().overlays.end())
+    if (!is_on &&
+        std::find(run_.def().overlays.begin(), run_.def().overlays.end(), feature) != run_.def().overlays.end())
         return Status::refused("{} was put on top by --with, and goes with the match", feature.name);
     is_on ? options.overlays.push_back(feature) : void(options.overlays.erase(at));
     return host.set_experience(host.published().experience, options);

@@ -256,7 +256,8 @@ int MatchRun::end(const Command& command) {
         if (left.size() > kLeftShown) out("  and {} more\n", left.size() - kLeftShown);
     }
     if (!failure.empty())
-        return fail(command, fmt::format("the experience failed: {}; `lyre why experience` says more", failure), kFailed);
+        return fail(command, fmt::format("the experience failed: {}; `lyre why experience` says more", failure),
+                    kFailed);
     return left.empty() ? kDone : kFailed;
 }
 

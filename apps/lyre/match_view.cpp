@@ -31,7 +31,7 @@ constexpr int kBoardColumns = 26, kFeedLines = 4;
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
 constexpr std::string_view kKeys = "q quit  space pause  n next  e experience  t feature  w why  ? all keys";
 constexpr std::string_view kFewKeys = "q quit  space pause  e experience  t feature  w why  ? keys";
-constexpr std::string_view kMarks = "123456789abcdefghijklmnopqrstuvwxyz";  // of players; those behind have their glyphs
+constexpr std::string_view kMarks = "123456789abcdefghijklmnopqrstuvwxyz";  // of players; later ones have their glyphs
 
 // The end of a line that is being written.
 std::string tail(std::string_view text, int columns) {
@@ -45,7 +45,7 @@ std::string tail(std::string_view text, int columns) {
 }
 
 // As lines of the page: broken at blanks where there are any, what goes on further in.
-std::vector<std::string> wrapped(std::string_view text, int columns) {
+std::vector<std::string> page_lines(std::string_view text, int columns) {
     std::vector<std::string> lines;
     const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
     const std::string inset(columns > 20 ? std::min<std::size_t>(indent, 10) + 2 : 0, ' ');
@@ -318,7 +318,7 @@ std::vector<std::string> MatchView::loading(const session::Standalone& game, int
     }
     std::vector<std::string> fitting;
     for (const std::string& line : lines)
-        for (std::string& part : wrapped(line, columns)) fitting.push_back(std::move(part));
+        for (std::string& part : page_lines(line, columns)) fitting.push_back(std::move(part));
     return fitting;
 }
 
@@ -335,8 +335,8 @@ void MatchView::draw_level(Canvas& canvas, const session::Standalone& game) cons
     for (const Box& box : level->boxes()) canvas.fill_middles(box, wall);
 }
 
-// What lies on the ground, then walls, wide things, what stands on them, and labels where they hide no player. From afar
-// there is no room for the labels of pawns: only that of who is followed is written.
+// What lies on the ground, then walls, wide things, what stands on them, and labels where they hide no player. From
+// afar there is no room for the labels of pawns: only that of who is followed is written.
 void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) const {
     constexpr Vec3 kMargin = {10, 10, 0};  // m: rings whose middle is out of sight
     World& world = *game.world();
@@ -537,7 +537,7 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
 std::vector<std::string> MatchView::note(const Note& note, int columns, std::size_t room) {
     std::vector<std::string> lines;
     for (const std::string& line : note.lines)
-        for (std::string& part : wrapped(line, columns)) lines.push_back(std::move(part));
+        for (std::string& part : page_lines(line, columns)) lines.push_back(std::move(part));
     lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(note.first, lines.size())));
     note_read_ = 0;
     if (lines.size() <= room) return lines;
@@ -554,7 +554,7 @@ std::vector<std::string> MatchView::feed(const session::Standalone& game, const 
     std::vector<std::string> said = game.state()->feed(), lines;
     if (!note.news.empty() && game.host()->state() != experience::LoadState::Failed) said.push_back(note.news);
     for (std::size_t i = said.size() - std::min(said.size(), room); i < said.size(); ++i)
-        for (std::string& part : wrapped(" " + said[i], columns)) lines.push_back(std::move(part));
+        for (std::string& part : page_lines(" " + said[i], columns)) lines.push_back(std::move(part));
     if (lines.size() > room) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(room));
     lines.resize(room);
     return lines;

@@ -3,8 +3,8 @@
 // It knows no feature. What is drawn is what the gameplay room's types say: markers, labels and props by place, solid
 // boxes of the level, PlayerStates, teams, phases, the GameState's feed; while an experience loads, its stages and what
 // is waited for. What is in sight is asked of the world's space, so props out of sight cost nothing, and asking wakes
-// none of them. Players are numbers on the map, the same as in the list, since their glyphs may be those of other things
-// and of each other. A page fits its size, whatever that is: a line that is too wide goes on in the next.
+// none of them. Players are numbers on the map, the same as in the list, since their glyphs may be those of other
+// things and of each other. A page fits its size, whatever that is: a line that is too wide goes on in the next.
 #pragma once
 
 #include <string>
@@ -63,7 +63,8 @@ private:
     void draw_level(Canvas& canvas, const session::Standalone& game) const;
     void draw_actors(Canvas& canvas, const session::Standalone& game) const;
     std::vector<std::string> note(const Note& note, int columns, std::size_t room);
-    std::vector<std::string> feed(const session::Standalone& game, const Note& note, int columns, std::size_t room) const;
+    std::vector<std::string> feed(const session::Standalone& game, const Note& note, int columns,
+                                  std::size_t room) const;
     static Row cells(std::string_view text, std::size_t room, Cell as);
     std::string text_of(const Row& row) const;
 

@@ -200,8 +200,8 @@ int play(const Command& command, const Words& words) {
     } else {
         const double most = seconds >= 0 || pause_at >= 0 ? seconds : kSecondsElsewhere;
         const bool pauses = pause_at >= 0 && (most < 0 || pause_at <= most);
-        run.play_until(command, pauses ? pause_at : most,
-                       pauses ? MatchRun::OnStall::Stop : MatchRun::OnStall::WaitOn, [&] { teller.tell(); });
+        run.play_until(command, pauses ? pause_at : most, pauses ? MatchRun::OnStall::Stop : MatchRun::OnStall::WaitOn,
+                       [&] { teller.tell(); });
         if (!asked.empty() && pauses && !is_end_requested()) {
             const auto answer = session::why(run.game(), asked);
             out("{}", answer ? answer->text : "");

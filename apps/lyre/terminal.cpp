@@ -30,8 +30,8 @@ bool has_input_gone = false;
 volatile std::sig_atomic_t is_shown = 0;
 termios before = {};
 
-constexpr int kRoomMs = 100;          // then it is asked again whether somebody wants an end
-constexpr std::size_t kPiece = 1024;  // bytes at once: a terminal with room takes them without waiting
+constexpr int kRoomMs = 100;                          // then it is asked again whether somebody wants an end
+constexpr std::size_t kPiece = 1024;                  // bytes at once: a terminal with room takes them without waiting
 constexpr int kMostColumns = 1000, kMostLines = 400;  // that are drawn, whatever a terminal says of itself
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";  // other screen, no cursor, empty
 constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";

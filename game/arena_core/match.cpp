@@ -319,8 +319,9 @@ CommandResult VoteBox::take_word(const std::string& choice) {
                         ? names.begin() + static_cast<std::ptrdiff_t>(*number - 1)
                         : std::find(names.begin(), names.end(), choice);
     if (at == names.end())
-        return {Status::not_found("no choice {}; {}", in_quotes(choice), name_hint(choice, {names.begin(), names.end()})),
-                ""};
+        return {
+            Status::not_found("no choice {}; {}", in_quotes(choice), name_hint(choice, {names.begin(), names.end()})),
+            ""};
     take({}, "The audience", static_cast<std::size_t>(at - names.begin()));
     return {{}, fmt::format("your vote is for {}", *at)};
 }
