@@ -9,8 +9,7 @@
 // a tick, in order of due time, then of making. A callback may make and cancel timers, its own too; one made inside a
 // callback runs in a later tick, since time stands at the end of this one already. A timer bound to an actor or to
 // one of its components goes with it, and keeps the actor from resting: what a callback uses is what it is bound to.
-// Callbacks run under the owner that made them. One that throws is reported, and its
-// timer is cancelled.
+// Callbacks run under the owner that made them. One that throws is reported, and its timer is cancelled.
 #pragma once
 
 #include <cstdint>
