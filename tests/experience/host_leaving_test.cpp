@@ -341,6 +341,23 @@ TEST_F(HostLeaving, a_feature_that_is_leaving_is_left_before_it_comes_again) {
     EXPECT_EQ(house.trace("arena"), "Loading Deactivating LoadingGameFeatures ExecutingActions Loaded");
 }
 
+TEST_F(HostLeaving, each_leave_waits_for_features_anew) {
+    // E-77
+    house.feature("ball", note("b", "pauses = true"));
+    house.experience("tag", "features = [\"ball\"]\n");
+    for (int round = 0; round < 3; ++round) {
+        load();
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        house.settle(3);
+        EXPECT_EQ(host().state(), LoadState::Deactivating) << round;
+        story().tokens.clear();
+        house.settle(3);
+        EXPECT_EQ(host().state(), LoadState::Unloaded) << round;
+        EXPECT_TRUE(host().leave_report().empty());
+        house.frame(1000);
+    }
+}
+
 TEST_F(HostLeaving, features_stay_warm_if_what_is_left_says_so) {
     // E-82, X-102
     house.feature("ball", note("b"));
