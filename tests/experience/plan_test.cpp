@@ -200,7 +200,7 @@ TEST(ExperiencePlan, ranges_without_anything_in_common_fail_and_both_places_are_
     narrow.feature("a 1.3.0").experience("features = [{ id = \"a\", versions = \"^1.2\" }]");
     narrow.set("s", "features = [{ id = \"a\", versions = \">=1.4\" }]");
     EXPECT_EQ(causes_of(narrow.plan()),
-              "[a] DependencyConflict: a is 1.3.0 here, but features[0] in experience:tag and 1 more asks for >=1.4.0 "
+              "[a] DependencyConflict: a is 1.3.0 here, but features[0] in experience:tag (and 1 more) asks for >=1.4.0 "
               "<2.0.0; a version in >=1.4.0 <2.0.0 would do\n");
     Desk nothing;
     nothing.feature("a").experience("features = [{ id = \"a\", versions = \">2 <1\" }]");
@@ -558,7 +558,7 @@ assets that nothing waits for:
 features, in the order in which they become active:
   arena_core  0.2.1  needed by feature tag
   bots        2.0.0  asked for by experience:tag (optional)
-  tag         0.3.0  asked for by experience:tag and 1 more
+  tag         0.3.0  asked for by experience:tag (and 1 more)
 optional features that are left out:
   chat  wanted by features[2] in experience:tag: there is no such feature
 actions, in the order in which they run:

@@ -405,13 +405,16 @@ TEST(Report, an_action_that_cannot_be_is_told_by_its_number_and_kind) {
     // F-46
     Household house;
     house.write("tag", note_action("a") + "[[action]]\nkind = \"notte\"\n");
-    house.write("core", note_action("a") + note_action("b", "pauses = 3") + note_action("c", "fails = \"registering\""));
+    house.write("core",
+                note_action("a") + note_action("b", "pauses = 3") + note_action("c", "fails = \"registering\""));
     house.write("hud", note_action("a") + note_action("c", "fails = \"registering\""));
     house.discover();
     const struct {
         const char *id, *code;
         std::vector<const char*> words;
-    } kCases[] = {{"tag", "ActionUnknown", {"action[1] in feature tag", "\"notte\"", "feature.toml:8:8"}}, {"core", "ActionBad", {"\"pauses\" of action[1]", "feature.toml:10:10"}}, {"hud", "ActionFailed", {"action 2 (note), registering"}}};
+    } kCases[] = {{"tag", "ActionUnknown", {"action 2 in feature tag", "\"notte\"", "feature.toml:8:8"}},
+                  {"core", "ActionBad", {"\"pauses\" of action 2", "feature.toml:10:10"}},
+                  {"hud", "ActionFailed", {"action 2 (note), registering"}}};
     for (const auto& one : kCases) {
         house.features().load(Name(one.id), house.told(one.id));
         EXPECT_EQ(house.said(), fmt::format("{} {}", one.id, one.code));

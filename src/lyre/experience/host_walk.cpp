@@ -411,7 +411,6 @@ void HostWalk::fail(std::vector<Cause> causes) {
     std::string decision = "stay failed";
     if (policy_.policy == FailureKind::Retry && tries_ < policy_.attempts) {
         after_ = After::Retry;
-        failed_chain_.erase({goal_.experience, goal_.overlays});
         decision = fmt::format("retry {} of {} in {:g} s", tries_ + 1, policy_.attempts, policy_.delay_secs);
     } else if (policy_.policy != FailureKind::StayFailed && policy_.to && is_server()) {
         const bool is_back = policy_.is_to_previous();

@@ -46,7 +46,7 @@ CauseCode cause_of(ErrorCode code) {
 }
 
 std::string with_more(std::string text, std::size_t more) {
-    return more == 0 ? text : fmt::format("{} and {} more", text, more);
+    return more == 0 ? text : fmt::format("{} (and {} more)", text, more);
 }
 
 template <class F> void each_required(const Manifest& manifest, F work) {
