@@ -67,7 +67,7 @@ const std::vector<Command>& commands() {
         {"schema", "JSON Schemas of all content types, for editors", "lyre schema build/schemas", schema},
         {"new", "a feature or an experience to start from, which works as it is", "lyre new feature hoops", make_new},
         {"bench", "the benchmarks, all or those that match a filter", "lyre bench Spawn", bench},
-        {"version", "version, ABI, build type and compiler", "lyre version --json", version},
+        {"version", "version, ABI, content schema, build type and compiler", "lyre version --json", version},
         {"help", "this text, or more about one command", "lyre help play", help},
     };
     return all;

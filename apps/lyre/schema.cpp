@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "lyre/assets/schema.h"
+#include "lyre/core/hash.h"
 #include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
 #include "lyre/core/virtual_executor.h"
@@ -24,29 +25,58 @@ Status write_file(const std::filesystem::path& path, const std::string& text) {
     return Status::ok();
 }
 
-Status write_all(const std::filesystem::path& folder, session::Project& project) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return Status::failed("cannot make {}: {}", in_quotes(folder.string()), error.message());
+struct Schema {
+    std::string file, text;
+};
+
+struct Schemas {
+    std::vector<Schema> all;
+    std::string index;  // for editors: which content follows which, when these are in the folder
+};
+
+// Of a project without features: what every game may write.
+Schemas make_schemas(const std::filesystem::path& folder) {
+    Runtime runtime;
+    VirtualFiles nothing;
+    VirtualExecutor nobody(runtime.clock(), {});
+    session::Project project(runtime, nothing, nobody);
     const assets::ContentType lyre_toml{Name("lyre"), &type_of_record<session::ProjectDef>(), {}, {}, {}, {}};
     const assets::ContentType feature_toml{Name("feature"), &type_of_record<features::Manifest>(), {}, {}, {}, {}};
     const auto schema = project.assets().types().schema();
     std::vector<const assets::ContentType*> types = project.assets().types().all();
-    const std::string index =
-        assets::schema_index(types, folder.string()) +
-        assets::schema_rule("**/lyre.toml", (folder / schema_file_name(lyre_toml)).string()) +
-        assets::schema_rule("**/feature.toml", (folder / schema_file_name(feature_toml)).string());
+    Schemas made;
+    made.index = assets::schema_index(types, folder.string()) +
+                 assets::schema_rule("**/lyre.toml", (folder / schema_file_name(lyre_toml)).string()) +
+                 assets::schema_rule("**/feature.toml", (folder / schema_file_name(feature_toml)).string());
     types.push_back(&lyre_toml);
     types.push_back(&feature_toml);
-    for (const assets::ContentType* type : types) {
-        const std::string text = assets::json_schema(*type, schema->kinds);
-        if (text.empty()) continue;  // a loader's: no text to check
-        if (Status status = write_file(folder / assets::schema_file_name(*type), text); !status) return status;
-    }
-    return write_file(folder / "taplo.toml", index);
+    for (const assets::ContentType* type : types)
+        if (std::string text = assets::json_schema(*type, schema->kinds);
+            !text.empty())  // a loader's: no text to check
+            made.all.push_back({assets::schema_file_name(*type), std::move(text)});
+    return made;
+}
+
+Status write_all(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return Status::failed("cannot make {}: {}", in_quotes(folder.string()), error.message());
+    const Schemas made = make_schemas(folder);
+    for (const Schema& one : made.all)
+        if (Status status = write_file(folder / one.file, one.text); !status) return status;
+    return write_file(folder / "taplo.toml", made.index);
 }
 
 }  // namespace
+
+std::uint64_t content_schema_hash() {
+    Hasher hasher;
+    for (const Schema& one : make_schemas({}).all) {
+        hasher.text(one.file);
+        hasher.text(one.text);
+    }
+    return hasher.finish();
+}
 
 int schema(const Command& command, const Words& words) {
     std::string folder;
@@ -55,11 +85,7 @@ int schema(const Command& command, const Words& words) {
     if (const auto code = options.parse(words)) return *code;
     if (folder.empty()) return fail(command, "say where to write the schemas: lyre schema DIR");
 
-    Runtime runtime;
-    VirtualFiles nothing;
-    VirtualExecutor nobody(runtime.clock(), {});
-    session::Project project(runtime, nothing, nobody);
-    if (Status status = write_all(folder, project); !status) return fail(command, status.text(), kFailed);
+    if (Status status = write_all(folder); !status) return fail(command, status.text(), kFailed);
     tell("For taplo and VS Code's Even Better TOML: copy taplo.toml to your project as .taplo.toml\n");
     return kDone;
 }

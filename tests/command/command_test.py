@@ -253,11 +253,12 @@ class Command(CommandTest):
     def test_version_says_what_this_is(self):
         # K-06
         document = json.loads(lyre("version", "--json").stdout)
-        self.assertEqual(list(document), ["version", "abi", "build", "compiler"])
-        line = "lyre {version}, ABI {abi}, {build} build, {compiler}\n".format(**document)
+        self.assertEqual(list(document), ["version", "abi", "content_schema", "build", "compiler"])
+        line = "lyre {version}, ABI {abi}, content schema {content_schema}, {build} build, {compiler}\n".format(**document)
         self.assertEqual(lyre("version").stdout, line)
         self.assertEqual(lyre("--version").stdout, line)
         self.assertRegex(document["version"], r"^\d+\.\d+\.\d+$")
+        self.assertRegex(document["content_schema"], r"^[0-9a-f]{16}$")
 
     def test_output_that_cannot_be_written_is_a_failure(self):
         # K-02

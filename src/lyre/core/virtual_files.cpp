@@ -149,14 +149,21 @@ struct VirtualFiles::Walk {
     std::vector<FileInfo> found;
 };
 
-Result<std::vector<FileInfo>> VirtualFiles::list(const std::string& folder) const {
-    const std::lock_guard lock(mutex_);
+Result<VirtualFiles::Walk> VirtualFiles::begin_walk(const std::string& folder) const {
     ++lists_;
     if (!is_clean(folder)) return unclean(folder);
     Walk walk{folder, resolve(folder), {}, 0, {}};
     if (const Node* node = find(walk.root); node != nullptr && node->kind == Kind::File)
         return detail::unreadable_file(folder, "not a folder");
     if (!is_folder(walk.root)) return detail::missing_file(folder);
+    return walk;
+}
+
+Result<std::vector<FileInfo>> VirtualFiles::list(const std::string& folder) const {
+    const std::lock_guard lock(mutex_);
+    auto begun = begin_walk(folder);
+    if (!begun) return begun.status();
+    Walk& walk = *begun;
     if (Status status = this->walk(walk, walk.root, ""); !status) return status;
     detail::sort_by_path(walk.found);
     return std::move(walk.found);
@@ -164,12 +171,9 @@ Result<std::vector<FileInfo>> VirtualFiles::list(const std::string& folder) cons
 
 Result<std::vector<FileInfo>> VirtualFiles::survey(const std::string& folder, std::size_t depth) const {
     const std::lock_guard lock(mutex_);
-    ++lists_;
-    if (!is_clean(folder)) return unclean(folder);
-    Walk walk{folder, resolve(folder), {}, 0, {}};
-    if (const Node* node = find(walk.root); node != nullptr && node->kind == Kind::File)
-        return detail::unreadable_file(folder, "not a folder");
-    if (!is_folder(walk.root)) return detail::missing_file(folder);
+    auto begun = begin_walk(folder);
+    if (!begun) return begun.status();
+    Walk& walk = *begun;
     if (const auto fault = faults_.find(walk.root); fault != faults_.end() && !fault->second.failure)
         return fault->second.failure;
     survey(walk, walk.root, "", depth);

@@ -61,6 +61,7 @@ private:
     const Node* find(const std::string& path) const;
     bool is_folder(const std::string& path) const;
     Nodes take(const std::string& path);
+    Result<Walk> begin_walk(const std::string& folder) const;
     void survey(Walk& walk, const std::string& folder, const std::string& shown, std::size_t depth) const;
     Status walk(Walk& walk, const std::string& folder, const std::string& shown) const;
     Status walk_link(Walk& walk, const std::string& place, const std::string& shown) const;
