@@ -90,6 +90,41 @@ TEST_F(HostFailure, a_wrong_argument_does_not_take_down_what_runs) {
     EXPECT_EQ(host().degraded().size(), 1u);
 }
 
+TEST_F(HostFailure, what_failed_to_load_is_asked_for_anew_on_the_way_back) {
+    //
+    FaultRule second;
+    second.stage = FaultStage::Asset;
+    second.match = "thing:a";
+    second.effect = FaultEffect::Fail;
+    second.nth = 2;
+    Playhouse own(std::make_shared<FaultPlan>(FaultPlanDef{{second}}, 1));
+    for (const char* name : {"a", "slow"}) own.thing(name);
+    own.feature("slow", note("s", "asset = \"slow\""));
+    own.experience("good", "assets = [\"thing:a\"]\n");
+    own.experience("between", "features = [\"slow\"]\n");
+    own.experience("bad", "assets = [\"thing:a\"]\n" + note("b"));
+    Host& host = own.stage().host();
+    ASSERT_TRUE(host.set_experience("good").is_ok());
+    own.settle(8);
+    ASSERT_TRUE(host.is_experience_loaded()) << host.explain_failure().to_text();
+    own.inner.executor.hold("slow.thing");
+    ASSERT_TRUE(host.set_experience("between").is_ok());
+    own.settle(8);
+    ASSERT_EQ(host.state(), LoadState::LoadingGameFeatures);  // a has gone
+    SetOptions back;
+    back.failure = Host::to_previous();
+    const auto ticket = host.set_experience("bad", back);
+    ASSERT_TRUE(ticket.is_ok());
+    own.inner.executor.release("slow.thing");
+    own.settle(15);
+    EXPECT_EQ(ticket->outcome().kind, SetOutcome::Kind::FellBack) << ticket->outcome().to_string();
+    EXPECT_TRUE(host.is_experience_loaded()) << host.explain_failure().to_text();
+    EXPECT_EQ(host.experience_id().to_string(), "experience:good");
+    EXPECT_TRUE(host.clear_experience("").is_ok());
+    own.settle(4);
+    EXPECT_EQ(own.held(), "");
+}
+
 TEST_F(HostFailure, no_bad_experience_takes_down_a_good_one_that_runs) {
     // X-03, E-05, E-41, E-53, E-107, E-112
     struct Case {

@@ -116,9 +116,14 @@ TEST_F(HostSwitch, what_a_feature_that_stays_has_optionally_makes_room_for_what_
         EXPECT_EQ(log.find(fmt::format("tag_{}.tag.", scope)), std::string::npos) << log;  // it stays as it is
         EXPECT_LT(log.find(".hud.deactivating(arena)"), log.find(".chess.activating(arena)")) << log;
         EXPECT_EQ(house.features().state(hud), features::FeatureState::Installed);
+        house.log();
         set("tag_" + scope);
         EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
         EXPECT_TRUE(house.features().is_attached(hud, stage->world()));
+        const std::string back = house.log();  // it comes when there is room, and not before
+        EXPECT_LT(back.find(".chess.deactivating(arena)"), back.find(".hud.registering")) << back;
+        EXPECT_NE(back.find(".hud.activating(arena)"), std::string::npos) << back;
+        EXPECT_EQ(back.find(fmt::format("tag_{}.tag.", scope)), std::string::npos) << back;
         // Another world has it on: then it is only this one that does without.
         Stage& second = house.stage("second");
         ASSERT_TRUE(second.host().set_experience("tag_" + scope).is_ok());

@@ -59,5 +59,16 @@ TEST(ActionOrder, a_circle_is_refused_and_printed_whole) {
               "before and after of actions lead in a circle: a -> a; take one of them out");
 }
 
+TEST(ActionOrder, those_that_are_not_there_have_no_part_in_it_but_keep_their_number) {
+    //
+    const Actions actions = Actions().add("", {"b"}, {"b"}).add("b").add("free");
+    std::vector<const GameFeatureAction*> list = actions.list();
+    list.insert(list.begin(), nullptr);
+    EXPECT_EQ(order_actions(list).status().text(),
+              "before and after of actions lead in a circle: action 2 -> b -> action 2; take one of them out");
+    list[1] = nullptr;
+    EXPECT_EQ(order_actions(list).value(), (Order{2, 3}));
+}
+
 }  // namespace action_order_test
 }  // namespace lyre::features

@@ -159,6 +159,22 @@ TEST(Discover, features_may_be_dropped_in_and_taken_out_while_the_game_runs) {
     EXPECT_TRUE(house.features().known().empty());
 }
 
+TEST(Discover, a_folder_that_cannot_be_read_for_once_has_not_been_taken_out) {
+    // X-106, F-57
+    Household house;
+    house.write("tag");
+    house.discover();
+    house.files.fail("features/tag", Status(StatusCode::Unavailable, "features/tag: input/output error"));
+    EXPECT_EQ(house.features().discover("features").count(), 1u);
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "Installed");
+    house.files.heal("features/tag");
+    house.discover();
+    house.features().activate(kTag, house.told("tag"));
+    house.frame();
+    EXPECT_EQ(house.said(), "tag ok");
+}
+
 constexpr const char* kModule = "[module]\nname = \"tag\"\n";
 ModuleEntry version_of(const char* version, void (*setup)(Registrar&)) {
     return linked_entry("tag", version, setup);

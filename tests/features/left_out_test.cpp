@@ -419,6 +419,54 @@ TEST(LeftOut, one_that_comes_back_is_held_by_whoever_did_without_it) {
     EXPECT_EQ(house.state("hud"), "Installed");
 }
 
+TEST(LeftOut, one_that_is_waited_for_and_then_planned_out_is_waited_for_no_longer) {
+    // F-59, F-80
+    Household house;
+    house.files.write("features/hud/content/big.thing.toml", "size = 2\n");
+    house.write("chess", excludes("hud"));
+    house.write("hud", note_action("h", "asset = \"big\""));
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+    World& world = house.world();
+    house.executor.hold("big.thing");
+    FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "LoadingDependencies");
+    const Degraded without{kHud, "tag", "chess excludes it"};
+    house.features().leave_out(world.owner(), {kTag, kChess}, {&without, 1});
+    house.frame();
+    EXPECT_EQ(house.said(), "tag ok");
+    FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active, house.told("chess"));
+    house.executor.release("big.thing");
+    house.frames(4);
+    EXPECT_EQ(house.said(), "chess ok");
+    EXPECT_EQ(house.state("hud"), "Installed");
+    EXPECT_EQ(trouble_of(house, kTag, "hud"), "chess excludes it");
+}
+
+TEST(LeftOut, one_that_has_room_again_in_one_world_joins_it_though_another_world_had_it_all_along) {
+    // F-59, F-82
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+    World& first = house.world("first");
+    World& second = house.world("second");
+    FeatureHold with = house.features().acquire(kTag, first.owner(), Destination::Active);
+    FeatureHold chess = house.features().acquire(kChess, second.owner(), Destination::Active);
+    FeatureHold without = house.features().acquire(kTag, second.owner(), Destination::Active);
+    house.frame();
+    EXPECT_FALSE(house.features().is_attached(kHud, second));
+    chess.release();
+    house.frames(3);
+    FeatureHold again = house.features().acquire(kTag, second.owner(), Destination::Active, house.told("again"));
+    house.frames(2);
+    EXPECT_EQ(house.said(), "again ok");
+    EXPECT_TRUE(house.features().is_attached(kHud, second));
+    EXPECT_TRUE(house.features().is_attached(kHud, first));
+}
+
 TEST(LeftOut, one_that_fails_as_it_comes_back_is_told_and_not_asked_for_again) {
     // F-59
     Household house;

@@ -268,6 +268,26 @@ TEST(Timers, each_callback_is_a_phase_of_its_own) {
     EXPECT_EQ(log(), "first Rock.end_play(Destroyed) second");
 }
 
+struct Ticking : Actor {
+    static void describe(TypeBuilder<Ticking>&) {}
+    void begin_play() {
+        world().timers().every(0.25, [] { stage().log.push_back("ticks"); }, *this);
+    }
+};
+
+TEST(Timers, an_actor_binds_one_to_itself_as_a_component_does) {
+    // W-16
+    Game game(quarters());
+    game.know<Ticking>();
+    World& world = game.world();
+    const ActorId actor = game.spawn<Ticking>()->id();
+    for (int i = 0; i < 2; ++i) world.tick();
+    world.destroy(actor);
+    world.tick();
+    EXPECT_EQ(world.timers().count(), 0u);
+    EXPECT_EQ(log(), "ticks");
+}
+
 // Owners.
 
 struct Owned : Actor {

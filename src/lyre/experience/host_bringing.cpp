@@ -32,6 +32,12 @@ bool HostWalk::has_features_to_bring() const {
 }
 
 void HostWalk::bring() {
+    if (!taken_features_.empty()) {  // what they were to do without, and now are not
+        const std::uint64_t serial = serial_;
+        const auto plan = wanted_->plan;
+        table_->setup.features.let_in(world().owner(), plan->feature_ids(), plan->degraded);
+        if (!goes_on(serial)) return;
+    }
     if (has_features_to_bring()) return enter(LoadState::LoadingGameFeatures);
     begin_actions();
 }

@@ -219,9 +219,13 @@ bool HostWalk::release_features() {
     return true;
 }
 
+// Of what failed and goes back only what is there is kept: the rest may be what failed, and is asked for anew.
 void HostWalk::release_bundles() {
+    const auto stays = [&](const TakenBundle& one) {
+        return keeps(one) && (one.request.is_done || purpose_ != Purpose::Fail);
+    };
     for (std::size_t i = taken_bundles_.size(); i-- > 0;)
-        if (!keeps(taken_bundles_[i])) taken_bundles_.erase(taken_bundles_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!stays(taken_bundles_[i])) taken_bundles_.erase(taken_bundles_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
 // Features that were kept go by the policy of what is loaded now.

@@ -375,10 +375,8 @@ void HostWalk::after_bundles() {
     purpose_ = Purpose::Switch;
     const std::uint64_t serial = serial_;
     if (!taken_features_.empty()) {  // what they are to do without goes with what is left
-        std::vector<Name> planned;
-        for (const PlannedFeature& one : wanted_->plan->features) planned.push_back(one.id);
         const auto plan = wanted_->plan;
-        table_->setup.features.leave_out(world().owner(), planned, plan->degraded);
+        table_->setup.features.leave_out(world().owner(), plan->feature_ids(), plan->degraded);
         if (!goes_on(serial)) return;
     }
     if (!has_surplus()) return bring();

@@ -89,16 +89,14 @@ void fill_from(const Node& written, features::GameFeatureAction& action) {
 ListedActions list_actions(assets::PrimaryAssetId from, const std::vector<features::ActionPart>& parts) {
     ListedActions listed;
     std::deque<features::GameFeatureAction> read;
-    std::vector<const features::GameFeatureAction*> actions;
-    std::vector<std::size_t> index_of;
+    std::vector<const features::GameFeatureAction*> actions(parts.size(), nullptr);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (parts[i].is_none()) {
             listed.empty.push_back(i);
             continue;
         }
         if (parts[i].get() == nullptr) fill_from(parts[i].written(), read.emplace_back());
-        actions.push_back(parts[i].get() != nullptr ? parts[i].get() : &read.back());
-        index_of.push_back(i);
+        actions[i] = parts[i].get() != nullptr ? parts[i].get() : &read.back();
     }
     const auto order = features::order_actions(actions);
     if (!order) {
@@ -106,15 +104,15 @@ ListedActions list_actions(assets::PrimaryAssetId from, const std::vector<featur
         return listed;
     }
     listed.actions.reserve(order->size());
-    for (const std::size_t at : *order) {
+    for (const std::size_t index : *order) {
         PlannedAction& action = listed.actions.emplace_back();
         action.from = from;
-        action.index = index_of[at];
+        action.index = index;
         action.kind = parts[action.index].kind();
         Hasher hasher;
         parts[action.index].hash(hasher);
         action.hash = hasher.finish();
-        action.is_optional = actions[at]->need == features::ActionNeed::Optional;
+        action.is_optional = actions[index]->need == features::ActionNeed::Optional;
     }
     return listed;
 }
@@ -444,6 +442,12 @@ const PlannedFeature* ExperiencePlan::find(Name feature) const {
     const auto found = std::find_if(features.begin(), features.end(),
                                     [feature](const auto& planned) { return planned.id == feature; });
     return found != features.end() ? &*found : nullptr;
+}
+
+std::vector<Name> ExperiencePlan::feature_ids() const {
+    std::vector<Name> ids;
+    for (const PlannedFeature& one : features) ids.push_back(one.id);
+    return ids;
 }
 
 std::vector<Name> bundles_for(NetMode mode) {

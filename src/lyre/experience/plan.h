@@ -99,6 +99,7 @@ struct ExperiencePlan {
 
     bool is_ok() const { return causes.empty(); }
     const PlannedFeature* find(Name feature) const;
+    std::vector<Name> feature_ids() const;
     bool has_action(std::uint64_t hash) const { return action_hashes.count(hash) != 0; }
 };
 

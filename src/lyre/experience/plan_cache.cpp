@@ -34,8 +34,7 @@ std::shared_ptr<const ExperiencePlan> PlanCache::plan(const PlanSource& source, 
     if (std::exchange(version_, version) != version) entries_.clear();
     const std::shared_ptr<const ExperiencePlan> plan = find_or_make(source, features, role);
     if (!features.refusal) return plan;
-    std::vector<Name> planned;
-    for (const PlannedFeature& one : plan->features) planned.push_back(one.id);
+    const std::vector<Name> planned = plan->feature_ids();
     const auto is_refused = [&](Name id) { return features.refusal(id, planned).has_value(); };
     if (std::none_of(planned.begin(), planned.end(), is_refused)) return plan;
     return std::make_shared<const ExperiencePlan>(make_plan(source, features, role, actions_));

@@ -247,8 +247,8 @@ struct GameFeatureAction {
 
 using ActionPart = Part<GameFeatureAction>;
 
-// The order actions run in: as written, but for what before and after say. Refused: a circle, printed whole; edges to
-// names nobody has are ignored.
+// The order actions run in, by index: as written, but for what before and after say; null ones, which are not there,
+// have no part in it. Refused: a circle, printed whole; edges to names nobody has are ignored.
 Result<std::vector<std::size_t>> order_actions(const std::vector<const GameFeatureAction*>& actions);
 
 }  // namespace lyre::features

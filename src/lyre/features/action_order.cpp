@@ -16,7 +16,7 @@ std::string name_of(const GameFeatureAction& action, std::size_t index) {
 std::vector<std::vector<std::size_t>> edges_of(const std::vector<const GameFeatureAction*>& actions) {
     std::map<Name, std::vector<std::size_t>> by_name;
     for (std::size_t i = 0; i < actions.size(); ++i)
-        if (actions[i]->name) by_name[actions[i]->name].push_back(i);
+        if (actions[i] != nullptr && actions[i]->name) by_name[actions[i]->name].push_back(i);
     std::vector<std::vector<std::size_t>> later(actions.size());
     const auto each = [&](std::vector<Name> names, auto work) {
         std::sort(names.begin(), names.end());
@@ -26,6 +26,7 @@ std::vector<std::vector<std::size_t>> edges_of(const std::vector<const GameFeatu
                 for (const std::size_t other : found->second) work(other);
     };
     for (std::size_t i = 0; i < actions.size(); ++i) {
+        if (actions[i] == nullptr) continue;
         each(actions[i]->before, [&](std::size_t other) { later[i].push_back(other); });
         each(actions[i]->after, [&](std::size_t other) { later[other].push_back(i); });
     }
@@ -63,8 +64,12 @@ Result<std::vector<std::size_t>> order_actions(const std::vector<const GameFeatu
     for (const auto& others : later)
         for (const std::size_t other : others) ++waits_for[other];
     std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;  // as written, where free
-    for (std::size_t i = 0; i < actions.size(); ++i)
+    std::size_t there = 0;
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+        if (actions[i] == nullptr) continue;
+        ++there;
         if (waits_for[i] == 0) ready.push(i);
+    }
     std::vector<std::size_t> order;
     while (!ready.empty()) {
         const std::size_t next = ready.top();
@@ -73,7 +78,7 @@ Result<std::vector<std::size_t>> order_actions(const std::vector<const GameFeatu
         for (const std::size_t other : later[next])
             if (--waits_for[other] == 0) ready.push(other);
     }
-    if (order.size() == actions.size()) return order;
+    if (order.size() == there) return order;
     return Status::invalid("before and after of actions lead in a circle: {}; take one of them out",
                            circle_text(actions, later, waits_for));
 }

@@ -93,8 +93,7 @@ ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& 
     std::optional<PartKinds> own;
     if (known == nullptr) own.emplace(runtime.types());
     const PartKinds& kinds = known != nullptr ? *known : *own;
-    std::vector<const GameFeatureAction*> made;
-    std::vector<std::size_t> index_of;
+    std::vector<const GameFeatureAction*> made(actions.size(), nullptr);
     for (std::size_t i = 0; i < actions.size(); ++i) {
         if (actions[i].is_none()) {
             reading.skipped.push_back(fmt::format("action {} is empty", i + 1));
@@ -112,17 +111,15 @@ ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& 
         if (reading.problems.count() != before || actions[i].get() == nullptr) continue;
         ActionCheck check(runtime, code, node_of(source, i), options, reading.problems);
         validate(*actions[i].get(), check);
-        made.push_back(actions[i].get());
-        index_of.push_back(i);
+        made[i] = actions[i].get();
     }
-    const auto order = order_actions(made);  // a circle of those that can be read is one, whatever else is wrong
+    auto order = order_actions(made);  // a circle of those that can be read is one, whatever else is wrong
     if (!order) {
         const ReadOptions options = options_for(source, 0, kinds);
         ActionCheck check(runtime, code, node_of(source, 0), options, reading.problems);
         check.problem(action_code::kOrderCircle, "", order.status().text());
     }
-    if (!reading.problems.is_empty()) return reading;
-    for (std::size_t at : *order) reading.order.push_back(index_of[at]);
+    if (reading.problems.is_empty()) reading.order = *std::move(order);
     return reading;
 }
 

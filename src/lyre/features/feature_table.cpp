@@ -308,11 +308,12 @@ Problems FeatureTable::discover(const std::string& root) {
         if (!is_fault) problems.add_all(feature.file.problems);
         unlist(feature);
     }
-    for (const auto& [id, feature] : features)
-        if (parent_of(feature->folder) == base && there.count(feature->folder) == 0) {
-            feature->is_folder_gone = true;
-            mark_busy(*feature);
-        }
+    for (const auto& [id, feature] : features) {
+        if (parent_of(feature->folder) != base || there.count(feature->folder) != 0) continue;
+        if (setup.files.look(feature->file.file).status().code() != StatusCode::NotFound) continue;  // unreadable now
+        feature->is_folder_gone = true;
+        mark_busy(*feature);
+    }
     for (const Problem& problem : problems.all())
         setup.runtime.log().report(LogLevel::Error, Name("feature.manifest"), problem.where(), problem.text);
     rank_all();
@@ -1054,7 +1055,7 @@ void FeatureTable::set_left_out(std::uint32_t world, Name feature, std::vector<L
     known = std::move(without);
 }
 
-void FeatureTable::carry(const Owner& owner, const Plan& plan, std::vector<Replanned>* undo) {
+void FeatureTable::carry(const Owner& owner, const Plan& plan, Regained regained, std::vector<Replanned>* undo) {
     for (Name id : plan.order) {
         Feature* feature = find(id);
         if (feature == nullptr) continue;
@@ -1064,26 +1065,37 @@ void FeatureTable::carry(const Owner& owner, const Plan& plan, std::vector<Repla
         std::vector<LeftOut> without;
         for (const Degraded& one : plan.degraded)
             if (one.wanted_by == id.text()) without.push_back({one.feature, one.reason, true});
+        const auto is_regained = [&without](const LeftOut& one) {
+            return std::none_of(without.begin(), without.end(),
+                                [&](const LeftOut& other) { return other.id == one.id; });
+        };
         for (const std::uint32_t serial : wanting(owner)) {
-            if (undo != nullptr) {
-                Replanned& replanned = undo->emplace_back(Replanned{serial, id, std::nullopt, without});
-                if (const auto there = left_out_.find(serial); there != left_out_.end())
-                    if (const auto known = there->second.find(id); known != there->second.end())
-                        replanned.before = known->second;
+            std::optional<std::vector<LeftOut>> before;
+            if (const auto there = left_out_.find(serial); there != left_out_.end())
+                if (const auto known = there->second.find(id); known != there->second.end()) before = known->second;
+            std::vector<LeftOut> after = without;
+            for (const LeftOut& one : before.value_or(std::vector<LeftOut>())) {
+                if (!is_regained(one)) continue;
+                if (regained == Regained::StaysOut)
+                    after.push_back(one);
+                else if (Feature* other = find(one.id))  // held for another world, it joins this one too
+                    mark_busy(*other);
             }
-            set_left_out(serial, id, without);
+            if (undo != nullptr) undo->push_back({serial, id, std::move(before), after});
+            set_left_out(serial, id, std::move(after));
         }
-        const std::size_t is_back = std::erase_if(feature->degraded, [&](const LeftOut& one) {
-            return one.is_planned && std::none_of(without.begin(), without.end(),
-                                                  [&](const LeftOut& other) { return other.id == one.id; });
-        });
         for (const LeftOut& one : without) {  // one that it has it has no more: everywhere, or there
             const DependencyHold* hold = feature->find_hold(one.id);
             if (hold == nullptr) continue;
             if (Feature* other = find(one.id)) mark_busy(*other);
-            if (feature->is_without(one.id, 0)) feature->let_go(one.id, one);
+            if (!feature->is_without(one.id, 0)) continue;
+            feature->let_go(one.id, one);
+            feature->machine.wake();  // it may be what it waits for
+            mark_busy(*feature);
         }
-        if (is_back != 0) open_optional(*feature);
+        if (regained == Regained::StaysOut) continue;
+        const auto comes = [&](const LeftOut& one) { return one.is_planned && is_regained(one); };
+        if (std::erase_if(feature->degraded, comes) != 0) open_optional(*feature);
     }
 }
 

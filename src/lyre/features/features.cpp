@@ -288,13 +288,27 @@ FeatureHold Features::acquire(Name id, const Owner& owner, Destination level, Fe
     return hold;
 }
 
-void Features::leave_out(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out) {
-    const auto table = table_;
-    const FeatureTable::Entry entry(*table);
+namespace {
+
+Plan to_plan(const std::vector<Name>& planned, std::span<const Degraded> left_out) {
     Plan plan;
     plan.order = planned;
     plan.degraded.assign(left_out.begin(), left_out.end());
-    table->carry(owner, plan);
+    return plan;
+}
+
+}  // namespace
+
+void Features::leave_out(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out) {
+    const auto table = table_;
+    const FeatureTable::Entry entry(*table);
+    table->carry(owner, to_plan(planned, left_out), FeatureTable::Regained::StaysOut);
+}
+
+void Features::let_in(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out) {
+    const auto table = table_;
+    const FeatureTable::Entry entry(*table);
+    table->carry(owner, to_plan(planned, left_out));
 }
 
 ObserverHandle Features::add_observer(FeatureObserver& observer, Replay replay) {

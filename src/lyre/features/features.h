@@ -190,9 +190,11 @@ public:
     // For anybody. A world's owner is world.owner(). The owner counts from the call on, and no more if it fails.
     FeatureHold acquire(Name id, const Owner& owner, Destination level, FeatureCallback callback = {},
                         const AcquireOptions& options = {});
-    // Before the owner acquires what another plan adds to what it holds: of that, what this plan leaves out goes at
-    // once, so that there is room for what excludes it.
+    // For an owner that goes from one plan to another. First, of what it holds, what the new plan leaves out goes at
+    // once, so that there is room for what excludes it. Then, when the owner has released what it wants no more, what
+    // the old plan left out and the new one does not comes to the features that stay.
     void leave_out(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out);
+    void let_in(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out);
     ObserverHandle add_observer(FeatureObserver& observer, Replay replay = Replay::FutureOnly);
 
     std::vector<Name> known() const;    // in order of id

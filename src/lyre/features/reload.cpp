@@ -164,7 +164,7 @@ bool FeatureTable::step_reload(Reload& reload) {
                 feature->old_image = reload.old_image;
                 reload.phase = Reload::Phase::UpAgain;
             } else {
-                for (const auto& [owner, plan] : plans) carry(owner, plan, &reload.replanned);
+                for (const auto& [owner, plan] : plans) carry(owner, plan, Regained::Comes, &reload.replanned);
                 feature->newer.reset();
                 feature->old_image.reset();
                 reload.phase = Reload::Phase::Up;

@@ -8,6 +8,8 @@
 
 namespace lyre::inline world {
 
+TimerBound::TimerBound(const Actor& bound) : actor(bound.id()) {}
+
 TimerBound::TimerBound(const Component& bound)
     : actor(bound.actor().id()), component(bound.generation()), is_gone(bound.is_doomed()) {}
 

@@ -50,6 +50,7 @@ struct TimerInfo {
 struct TimerBound {
     TimerBound() = default;
     TimerBound(ActorId id) : actor(id) {}
+    TimerBound(const Actor& bound);
     TimerBound(const Component& component);
     ActorId actor;
     std::uint32_t component = 0;

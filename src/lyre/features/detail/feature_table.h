@@ -394,8 +394,11 @@ public:
     Decision decide(const Feature& feature, const Owner& owner, Destination level) const {
         return decide({&feature}, owner, level, {});
     }
-    // What it leaves out is left out for that owner; `undo` hears of what was said before.
-    void carry(const Owner& owner, const Plan& plan, std::vector<Replanned>* undo = nullptr);
+    // What it leaves out is left out for that owner; `undo` hears of what was said before. What it has, and the plan
+    // before it left out, comes, or stays out until a plan is carried where it does.
+    enum class Regained : std::uint8_t { Comes, StaysOut };
+    void carry(const Owner& owner, const Plan& plan, Regained regained = Regained::Comes,
+               std::vector<Replanned>* undo = nullptr);
     void take_back_plans(const std::vector<Replanned>& replanned);
     // The plan's reason; null: `dependent` has this dependency in that world (0: where no world says otherwise).
     const std::string* left_out(Name dependent, Name dependency, std::uint32_t world) const;
