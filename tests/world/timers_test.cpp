@@ -276,12 +276,13 @@ struct Ticking : Actor {
 };
 
 TEST(Timers, an_actor_binds_one_to_itself_as_a_component_does) {
-    // W-16
+    // W-34
     Game game(quarters());
     game.know<Ticking>();
     World& world = game.world();
+    world.begin_play();
     const ActorId actor = game.spawn<Ticking>()->id();
-    for (int i = 0; i < 2; ++i) world.tick();
+    world.tick();
     world.destroy(actor);
     world.tick();
     EXPECT_EQ(world.timers().count(), 0u);
