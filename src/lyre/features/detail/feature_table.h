@@ -1,12 +1,14 @@
 // features/detail/feature_table.h: what Features is made of: the table of features, and each feature's record.
 //
 // A Feature drives its own StateMachine (feature_steps.cpp: what the transitions do), keeps who owns it, what it holds
-// of others, and in which worlds it applies (attachments.cpp). The table finds features, carries out what was asked for
-// (features.cpp), and lets them run: settle() goes through those that have something to do until none has. Requests
-// made from inside a callback only mark features as busy; the settle() that is on the stack comes to them.
+// of others, and in which worlds it applies (attachments.cpp). The table finds features, decides what a wish comes to
+// (feature_plans.cpp), carries out what was asked for (feature_requests.cpp), and lets them run: settle() goes through
+// those that have something to do until none has. Requests made from inside a callback only mark features as busy; the
+// settle() that is on the stack comes to them.
 #pragma once
 
 #include <deque>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -301,6 +303,8 @@ struct Reload {
     std::shared_ptr<std::optional<FeatureError>> trouble = std::make_shared<std::optional<FeatureError>>();
 };
 
+Destination level_of(FeatureState state);  // the highest that it has reached
+
 // Of all types of that owner, newest type first; not in worlds that are in a callback.
 void destroy_instances_of(Runtime& runtime, const Owner& owner);
 
@@ -477,7 +481,7 @@ private:
         Owner owner;
         std::uint64_t registered;
     };
-    template <class Over> void forget_left_out(std::uint32_t world, Over is_over);
+    void forget_left_out(std::uint32_t world, const std::function<bool(Name)>& is_over);
     void look_at_left_out();
     void open_optional(Feature& feature);
     void set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without);
@@ -553,5 +557,24 @@ private:
     bool must_end_ = false, is_ending_ = false;
     bool has_ended_ = false;
 };
+
+// Code of somebody: it runs under its owner, and what it throws is reported. It may be code of any feature, so nothing
+// is closed meanwhile.
+template <class Call> void FeatureTable::guarded(Name feature, std::string_view what, const Owner& owner, Call call) {
+    const OwnerScope as(owner);
+    ++calling_;
+    std::string threw;
+    try {
+        call();
+    } catch (const std::exception& error) {
+        threw = error.what();
+    } catch (...) {
+        threw = "an exception";
+    }
+    --calling_;
+    if (!threw.empty())
+        setup.runtime.log().report(LogLevel::Error, Name("feature.callback"), feature.text(),
+                                   fmt::format("{} threw: {}", what, threw));
+}
 
 }  // namespace lyre::features

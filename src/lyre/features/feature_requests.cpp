@@ -1,0 +1,375 @@
+// What is asked of the table, by the process, by worlds and by features: wishes for more, for less, and giving back;
+// and who is answered what, and when.
+#include <algorithm>
+
+#include "lyre/features/detail/feature_table.h"
+#include "lyre/features/detail/texts.h"
+
+namespace lyre::features {
+
+FeatureCallback FeatureTable::wrap(FeatureCallback callback) {
+    if (!callback) return {};
+    return [callback = std::move(callback), owner = Owner::current(), this](const FeatureResult& result) {
+        guarded(result.feature, "a callback", owner, [&] { callback(result); });
+    };
+}
+
+BatchCallback FeatureTable::wrap(BatchCallback callback) {
+    if (!callback) return {};
+    return [callback = std::move(callback), owner = Owner::current(), this](const FeatureResults& results) {
+        guarded({}, "a callback", owner, [&] { callback(results); });
+    };
+}
+
+// What cannot be joined with what is under way is tried again when that has been cancelled.
+void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback callback) {
+    mark_busy(feature);
+    const bool is_posted = feature.machine.post([this, &feature, goal, callback]() mutable {
+        if (goal.is_empty() || feature.machine.state() == FeatureState::Terminal) {
+            if (callback)
+                callback(
+                    {feature.id, feature.make_error(ErrorCode::GoalRefused,
+                                                    goal.is_empty() ? "from above to below: there is nothing between"
+                                                                    : "it has ended")});
+            return;
+        }
+        if (feature.machine.set_goal(goal, callback)) return;
+        const auto again = std::make_shared<FeatureCallback>(std::move(callback));
+        feature.machine.cancel([this, &feature, goal, again](const FeatureResult& result) {
+            if (result.error) {
+                if (*again) (*again)(result);
+                return;
+            }
+            request(feature, goal, std::move(*again));
+        });
+    });
+    if (!is_posted && callback)
+        callback({feature.id,
+                  feature.make_error(ErrorCode::GoalRefused,
+                                     fmt::format("{} requests wait for what it does now", StateMachine::kMaxPosted))});
+}
+
+void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
+                        std::span<const Degraded> left_out) {
+    if (has_ended_ || feature.file.manifest.id.is_none() || claims_on(feature) >= kMaxClaims) {
+        FeatureError refused = unknown_error(feature.id);
+        if (has_ended_) refused = feature.make_error(ErrorCode::Abandoned, "nobody is left to see to it");
+        if (claims_on(feature) >= kMaxClaims)
+            refused = feature.make_error(ErrorCode::GoalRefused, fmt::format("{} hold it already", kMaxClaims));
+        if (callback) callback({feature.id, std::move(refused)});
+        return;
+    }
+    begin_wish(feature);
+    const bool is_dependency = owner.kind == OwnerKind::Feature && claim.serial == 0;
+    if (is_dependency) {  // the rest was decided when its dependent was wanted
+        const bool moves = feature.machine.state() < state_of(claim.level);
+        if (const Status status = moves ? allowed(feature) : Status::ok(); !status) {
+            feature.error = feature.make_error(ErrorCode::NotAllowed, status.text());
+            if (callback) callback({feature.id, feature.error});
+            return;
+        }
+    } else {
+        Decision decision = decide(feature, owner, claim.level);
+        if (decision.refused) {
+            feature.error = decision.refused;
+            if (callback) callback({feature.id, std::move(decision.refused)});
+            return;
+        }
+        auto& without = decision.plan.degraded;
+        without.insert(without.end(), left_out.begin(), left_out.end());
+        carry(owner, decision.plan);
+    }
+    OwnerEntry* entry = feature.find_owner(owner);
+    if (entry == nullptr) {
+        entry = &feature.owners.emplace_back(OwnerEntry{owner, {}});
+        ++owners_version;
+    }
+    const auto same = std::find_if(entry->claims.begin(), entry->claims.end(),
+                                   [&](const Claim& other) { return other.serial == claim.serial; });
+    if (same == entry->claims.end())
+        entry->claims.push_back(claim);
+    else
+        *same = claim;
+    feature.was_owned = true;
+    feature.is_warm = false;
+    if (owner.kind == OwnerKind::World) forget_failures(feature, owner.serial);
+    if (feature.owned_level() > goal.max) goal.max = feature.owned_level();  // nobody's wish lowers another's
+    answer_overtaken(feature, claim.level);
+    request(feature, goal,
+            [this, &feature, owner, serial = claim.serial, callback = std::move(callback)](
+                const FeatureResult& result) { wanted(feature, owner, serial, result, callback); });
+}
+
+std::size_t FeatureTable::claims_on(const Feature& feature) {
+    std::size_t count = 0;
+    for (const OwnerEntry& entry : feature.owners) count += entry.claims.size();
+    return count;
+}
+
+// A world asks anew: what failed there before is tried again, in what the feature needs, too.
+void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
+    const FeatureWalk walk(*this, feature);
+    std::vector<Feature*> open{&feature};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        if (open[i]->failed_worlds.erase(world) != 0) mark_busy(*open[i]);
+        for (const DependencyHold& hold : open[i]->holds)
+            if (Feature* other = find(hold.id); other != nullptr && walk.is_first(*other)) open.push_back(other);
+    }
+}
+
+// Who waits for it to go down waits in vain; so does who waits for what it will hold so high again.
+void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
+    if (lowerings_ == 0) return;
+    std::vector<Feature*> open{&feature};
+    {
+        const FeatureWalk walk(*this, feature);
+        for (std::size_t i = 0; i < open.size(); ++i)
+            for (const DependencyHold& hold : open[i]->holds)
+                if (Feature* other = find(hold.id); other != nullptr && walk.is_first(*other)) open.push_back(other);
+    }
+    for (Feature* one : open) {
+        std::vector<Feature::Lowering> overtaken;
+        std::erase_if(one->lowerings, [&](Feature::Lowering& lowering) {
+            if (one != &feature && lowering.goal.max >= level) return false;
+            overtaken.push_back(std::move(lowering));
+            return true;
+        });
+        if (overtaken.empty()) continue;
+        lowerings_ -= overtaken.size();
+        const FeatureError error =
+            one->make_error(ErrorCode::Cancelled, fmt::format("somebody wants {} again", feature.id));
+        for (const Feature::Lowering& lowering : overtaken)
+            if (lowering.callback) lowering.callback({one->id, error});
+    }
+}
+
+void FeatureTable::answer_lowerings(Feature& feature, const FeatureError& error) {
+    lowerings_ -= feature.lowerings.size();
+    for (const Feature::Lowering& lowering : std::exchange(feature.lowerings, {}))
+        if (lowering.callback) lowering.callback({feature.id, error});
+}
+
+// The machine has answered somebody who wants it: up for the process and dependents; a world is to be joined, too.
+void FeatureTable::wanted(Feature& feature, const Owner& owner, std::uint64_t serial, FeatureResult result,
+                          const FeatureCallback& callback) {
+    OwnerEntry* entry = feature.find_owner(owner);
+    const Claim* claim = nullptr;
+    for (std::size_t i = 0; entry != nullptr && i < entry->claims.size(); ++i)
+        if (entry->claims[i].serial == serial) claim = &entry->claims[i];
+    const bool is_held = claim != nullptr;
+    if (!is_held && result.is_cancelled() && has_gone(owner))  // that is why it was given up
+        result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
+    if (result && is_held && owner.kind == OwnerKind::World && claim->level == Destination::Active) {
+        World* world = find_world(owner);
+        if (world == nullptr || world->has_ended()) {
+            result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
+        } else if (auto failed = feature.failed_worlds.find(owner.serial); failed != feature.failed_worlds.end()) {
+            result.error = failed->second;
+        } else if (world->has_begun_play() && world->game() != nullptr) {
+            const Attachment* there = feature.find_attachment(*world);
+            if (there == nullptr || !there->is_activated) {
+                feature.world_waiters.push_back({owner.serial, serial, callback});
+                return mark_busy(feature);
+            }
+        }
+    }
+    if (result && !is_held)
+        result.error = has_gone(owner)
+                           ? feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()))
+                           : feature.make_error(ErrorCode::Cancelled, "it was given up before it was there");
+    if (result.is_cancelled() && is_held && feature.cap != Destination::Active) {  // a reload: it comes back
+        feature.reload_waiters.push_back({owner, serial, callback});
+        return;
+    }
+    if (!result && is_held) {
+        if (serial != 0) {
+            unwant(feature, owner, serial);
+        } else if (owner.kind == OwnerKind::Process) {  // it stays where it is: an error is rested in
+            const Destination left = level_of(destination_below(feature.machine.state()));
+            for (Claim& one : entry->claims)
+                if (one.serial == 0) one.level = std::min(one.level, left);
+            if (left <= Destination::Installed) unwant(feature, owner, serial);
+            feature.was_owned = feature.is_owned();
+        }
+    }
+    if (callback) callback(result);
+}
+
+void FeatureTable::answer_world(Feature& feature, World& world, const FeatureError* error) {
+    std::vector<Feature::WorldWaiter> answered;
+    for (auto& waiter : feature.world_waiters)
+        if (waiter.world == world.owner().serial) answered.push_back(std::move(waiter));
+    std::erase_if(feature.world_waiters, [&](const auto& waiter) { return waiter.world == world.owner().serial; });
+    FeatureResult result{feature.id, {}};
+    if (error != nullptr) result.error = *error;
+    for (const auto& waiter : answered) {
+        if (error != nullptr) unwant(feature, world.owner(), waiter.claim);
+        if (waiter.callback) waiter.callback(result);
+    }
+}
+
+// Those who still wait for a world to be joined, though it will not be: 0 for all.
+void FeatureTable::answer_waiting(Feature& feature, std::uint64_t claim) {
+    std::vector<Feature::WorldWaiter> over;
+    for (auto& waiter : feature.world_waiters)
+        if (claim == 0 || waiter.claim == claim) over.push_back(std::move(waiter));
+    std::erase_if(feature.world_waiters, [&](const auto& waiter) { return claim == 0 || waiter.claim == claim; });
+    const FeatureError cancelled =
+        feature.make_error(ErrorCode::Cancelled, "it was given up before it had joined the world");
+    for (const auto& waiter : over)
+        if (waiter.callback) waiter.callback({feature.id, cancelled});
+}
+
+void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t serial) {
+    OwnerEntry* entry = feature.find_owner(owner);
+    if (entry == nullptr) return;
+    const auto claim = std::find_if(entry->claims.begin(), entry->claims.end(),
+                                    [&](const Claim& one) { return one.serial == serial; });
+    if (claim == entry->claims.end()) return;
+    feature.last_unload = claim->unload;
+    entry->claims.erase(claim);
+    if (entry->claims.empty()) {
+        const std::uint32_t world = owner.kind == OwnerKind::World ? owner.serial : 0;
+        const bool is_root = owner.kind != OwnerKind::Feature;
+        std::erase_if(feature.owners, [&](const OwnerEntry& one) { return one.owner == owner; });
+        ++owners_version;
+        if (is_root && left_out_.count(world) != 0) {
+            const auto needed = needed_by(world);
+            forget_left_out(world, [&](Name id) { return needed.count(id) == 0; });
+        }
+        if (is_root && has_left_out()) look_at_left_out();
+    }
+    if (!feature.is_owned()) {
+        UnloadPolicy unload = feature.last_unload;
+        if (unload.kind == UnloadPolicy::Kind::Default) unload = policy_unload();
+        feature.last_unload = unload;
+        feature.is_warm = unload.kind == UnloadPolicy::Kind::KeepWarm;
+        feature.left_us = setup.runtime.clock().now_us();
+        feature.left_order = ++next_claim;
+    }
+    mark_busy(feature);
+    if (serial != 0) answer_waiting(feature, serial);
+}
+
+// Somebody asks anew: what went wrong before is forgotten.
+void FeatureTable::begin_wish(Feature& feature) {
+    if (!feature.machine.is_at_rest()) return;
+    feature.error.reset();
+    feature.best_progress = 0;
+    if (std::exchange(feature.is_refused, false)) mark_busy(feature);
+}
+
+// The process wants less of it.
+void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, Dependents dependents,
+                         FeatureCallback callback) {
+    begin_wish(feature);
+    if (goal.contains(feature.machine.state()) && feature.machine.is_at_rest()) {
+        lower_claims(feature, level);
+        if (callback) callback({feature.id, {}});
+        return;
+    }
+    const FeatureWalk walk(*this, feature);
+    std::vector<Feature*> above{&feature};
+    std::vector<Holder> held;
+    for (std::size_t i = 0; i < above.size(); ++i)
+        for (const OwnerEntry& entry : above[i]->owners) {
+            if (entry.held_level() <= level) continue;
+            Feature* dependent = find(entry.owner.name, entry.owner.serial);
+            if (entry.owner.kind == OwnerKind::Feature && dependent != nullptr && dependents == Dependents::TakeDown) {
+                if (walk.is_first(*dependent)) above.push_back(dependent);
+            } else {
+                held.push_back(holder_of(entry));
+            }
+        }
+    if (!held.empty()) {
+        FeatureError why = feature.make_error(ErrorCode::HeldBy, fmt::format("it is needed by {}", joined(held)));
+        why.set_holders(std::move(held));
+        feature.error = why;
+        if (callback) callback({feature.id, std::move(why)});
+        return;
+    }
+    if (feature.lowerings.size() >= kMaxLowerings) {
+        if (callback)
+            callback({feature.id, feature.make_error(ErrorCode::GoalRefused,
+                                                     fmt::format("{} wait for it to go down already", kMaxLowerings))});
+        return;
+    }
+    for (Feature* one : above) {
+        lower_claims(*one, level);
+        one->is_warm = false;
+        mark_busy(*one);
+    }
+    feature.lowerings.push_back({goal, std::move(callback)});
+    ++lowerings_;
+    if (above.size() == 1) lower_waiting(feature);
+}
+
+void FeatureTable::lower_claims(Feature& feature, Destination level) {
+    OwnerEntry* process = feature.find_owner(Owner::process());
+    if (process == nullptr) return;
+    for (Claim& claim : process->claims)
+        if (claim.serial == 0) claim.level = std::min(claim.level, level);
+    if (level <= Destination::Installed) unwant(feature, Owner::process(), 0);
+}
+
+void FeatureTable::lower_waiting(Feature& feature) {
+    if (feature.lowerings.empty()) return;
+    std::vector<Feature::Lowering> due;
+    Destination needed = Destination::Terminal;
+    for (const OwnerEntry& entry : feature.owners) needed = std::max(needed, entry.held_level());
+    std::erase_if(feature.lowerings, [&](Feature::Lowering& one) {
+        if (needed > one.goal.max) return false;
+        due.push_back(std::move(one));
+        return true;
+    });
+    lowerings_ -= due.size();
+    for (Feature::Lowering& one : due) request(feature, one.goal, std::move(one.callback));
+}
+
+void FeatureTable::raise(Name id, Destination level, GoalRange goal, FeatureCallback callback) {
+    const Entry entry(*this);
+    Feature* feature = find(id);
+    if (feature == nullptr) {
+        if (callback) callback({id, unknown_error(id)});
+        return;
+    }
+    Destination before = Destination::Terminal;  // what the process wanted already it still wants
+    if (const OwnerEntry* process = feature->find_owner(Owner::process()))
+        for (const Claim& claim : process->claims)
+            if (claim.serial == 0) before = claim.level;
+    want(*feature, Owner::process(), {0, std::max(level, before), {}}, goal, std::move(callback));
+}
+
+void FeatureTable::lower(Name id, Destination level, GoalRange goal, Dependents dependents, FeatureCallback callback) {
+    const Entry entry(*this);
+    if (Feature* feature = find(id))
+        lower(*feature, level, goal, dependents, std::move(callback));
+    else if (callback)
+        callback({id, unknown_error(id)});
+}
+
+void FeatureTable::change_target(Name id, Destination destination, FeatureCallback callback) {
+    const Feature* feature = find(id);
+    const FeatureState at = feature != nullptr ? feature->machine.state() : FeatureState::Terminal;
+    if (at <= state_of(destination) && destination > Destination::StatusKnown)
+        raise(id, destination, GoalRange::exactly(destination), std::move(callback));
+    else
+        lower(id, destination, GoalRange::exactly(destination), Dependents::Refuse, std::move(callback));
+}
+
+void FeatureTable::cancel(Name id, FeatureCallback callback) {
+    const Entry entry(*this);
+    Feature* feature = find(id);
+    if (feature == nullptr) {
+        if (callback) callback({id, unknown_error(id)});
+        return;
+    }
+    answer_lowerings(*feature, feature->make_error(ErrorCode::Cancelled, "it was cancelled"));
+    mark_busy(*feature);
+    const bool is_posted =
+        feature->machine.post([feature, callback]() mutable { feature->machine.cancel(std::move(callback)); });
+    if (!is_posted && callback)
+        callback({id, feature->make_error(ErrorCode::GoalRefused, "too much waits for what it does now")});
+}
+
+}  // namespace lyre::features
