@@ -10,6 +10,13 @@ const std::string kOptional = "kind = \"optional\"";
 std::string excludes(std::string_view id, std::string_view scope = "world") {
     return needs(id, fmt::format("kind = \"incompatible\"\nscope = \"{}\"\nreason = \"one board\"", scope));
 }
+// A tag that likes to have a hud, which has no room beside chess.
+void furnish(Household& house) {
+    house.write("chess");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs("hud", kOptional));
+    house.discover();
+}
 std::string trouble_of(Household& house, Name feature, std::string_view dependency) {
     for (const DependencyReport& one : house.features().report(feature).dependencies)
         if (one.id == dependency && one.kind != "incompatible") return one.trouble;
@@ -79,10 +86,7 @@ TEST(LeftOut, what_excludes_something_active_is_left_out_and_not_the_dependent_r
 TEST(LeftOut, one_that_is_active_elsewhere_does_not_join_a_world_that_has_no_room_for_it) {
     // F-60, F-82
     Household house;
-    house.write("chess");
-    house.write("hud", excludes("chess"));
-    house.write("tag", needs("hud", kOptional));
-    house.discover();
+    furnish(house);
     World& first = house.world("first");
     World& second = house.world("second");
     FeatureHold with = house.features().acquire(kTag, first.owner(), Destination::Active, house.told("with"));
@@ -160,10 +164,7 @@ TEST(LeftOut, the_plan_of_several_wishes_counts_for_each_of_them) {
 TEST(LeftOut, one_that_was_loaded_goes_when_there_is_no_room_for_it_in_the_world) {
     // F-59, F-60
     Household house;
-    house.write("chess");
-    house.write("hud", excludes("chess"));
-    house.write("tag", needs("hud", kOptional));
-    house.discover();
+    furnish(house);
     World& world = house.world();
     FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
     FeatureHold loaded = house.features().acquire(kTag, world.owner(), Destination::Loaded, house.told("loaded"));
@@ -212,10 +213,7 @@ TEST(LeftOut, one_that_fails_as_a_further_role_joins_is_told_and_not_asked_for_a
 TEST(LeftOut, what_a_world_did_without_it_has_when_its_wish_is_over_and_the_process_wants_it) {
     // F-59, F-82
     Household house;
-    house.write("chess");
-    house.write("hud", excludes("chess"));
-    house.write("tag", needs("hud", kOptional));
-    house.discover();
+    furnish(house);
     World& world = house.world();
     FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
     FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("tag"));
@@ -391,10 +389,7 @@ TEST(LeftOut, what_a_new_version_left_out_is_back_with_the_old_one_when_the_new_
 TEST(LeftOut, one_that_comes_back_is_held_by_whoever_did_without_it) {
     // F-59, F-63, F-64
     Household house;
-    house.write("chess");
-    house.write("hud", excludes("chess"));
-    house.write("tag", needs("hud", kOptional));
-    house.discover();
+    furnish(house);
     World& world = house.world();
     FeatureHold chess = house.features().acquire(kChess, world.owner(), Destination::Active);
     FeatureHold tag = house.features().acquire(kTag, world.owner(), Destination::Active);
@@ -447,10 +442,7 @@ TEST(LeftOut, one_that_is_waited_for_and_then_planned_out_is_waited_for_no_longe
 TEST(LeftOut, one_that_has_room_again_in_one_world_joins_it_though_another_world_had_it_all_along) {
     // F-59, F-82
     Household house;
-    house.write("chess");
-    house.write("hud", excludes("chess"));
-    house.write("tag", needs("hud", kOptional));
-    house.discover();
+    furnish(house);
     World& first = house.world("first");
     World& second = house.world("second");
     FeatureHold with = house.features().acquire(kTag, first.owner(), Destination::Active);
