@@ -141,8 +141,7 @@ std::optional<int> MatchRun::begin(const Command& command) {
     }
     print_problems(stderr, project_->problems());
     const StatusCode code = made.status().code();
-    const bool is_refused = code == StatusCode::NotFound || code == StatusCode::InvalidArgument ||
-                            code == StatusCode::AlreadyExists || code == StatusCode::Capacity;
+    const bool is_refused = code == StatusCode::NotFound || code == StatusCode::InvalidArgument;
     const bool is_usage = is_refused && project_->problems().is_empty();
     return fail(command, made.status().text(), is_usage ? kWrongUsage : kFailed);
 }

@@ -201,8 +201,6 @@ class InAPipe(PlayTest):
         run = lyre("play", "--fault-plan", "x" * 3000)
         self.is_one_line(run, '^lyre play: fault plan "x+')
         self.assertLess(len(run.stderr), 300)
-        many = [word for number in range(65) for word in ("--with", "sprint")]
-        self.is_one_line(lyre("play", *many), "at most 64 overlays")
 
     def test_the_memory_it_tells_is_its_own(self):
         # K-09
@@ -503,6 +501,14 @@ class Trouble(PlayTest):
                 self.assertEqual(run.text[run.text.rindex("\033[?1049") :][:8], "\033[?1049l")
                 self.assertIn("\033[?25h", run.text[run.text.rindex("\033[?25") :])
                 self.assertRegex(run.after(), said)
+
+    def test_what_is_put_on_top_twice_or_too_often_is_refused_before_features_start(self):
+        # K-02, K-03
+        self.manifest('initial_state = "active"\n')
+        late = self.plan(rule("delay", match="trouble", seconds=12))  # which would be told
+        for words, said in ((("--with", "trouble", "--with", "feature:trouble"), "feature:trouble is named twice"),
+                            (("--with", "trouble") * 65, "at most 64 overlays")):
+            self.is_one_line(lyre("play", *words, *late, folder=self.own), f"^lyre play: {said}$")
 
     def test_features_of_the_start_are_waited_for_with_a_page_or_lines_and_signals_are_seen(self):
         # K-04, K-05, K-07

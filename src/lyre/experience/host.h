@@ -155,6 +155,7 @@ public:
     Result<SetTicket> set_experience(assets::PrimaryAssetId id, const SetOptions& options = {});
     Result<SetTicket> set_experience(std::string_view id, const SetOptions& options = {});  // "tag", "experience:tag"
     Status check_experience(std::string_view id) const;  // what set_experience would say of the id
+    static Status check_overlays(const std::vector<assets::PrimaryAssetId>& overlays);  // not too many, none twice
     Status clear_experience(std::string reason);
     Result<SetTicket> retry_experience();  // in Failed
     // While Loaded: an action set, or feature:NAME, on top. Adding what is there, removing what is not, and what cannot
