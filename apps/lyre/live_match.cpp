@@ -102,6 +102,7 @@ void LiveMatch::run_frames(std::int64_t now, double seconds, double& pause_at, c
         if (!is_first && (begin >= next_page_ || is_end_requested())) return;
         run_.frame();
         if (game.has_left()) return;
+        has_loaded_ |= game.host() != nullptr && game.host()->is_experience_loaded();
         tell_awaited();
         tick_ms_ += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms_) * 0.05;
         const double time = game.world()->time();
@@ -303,12 +304,13 @@ void LiveMatch::offer_experiences() {
     offer("switch to experience", std::move(choices));
 }
 
-// What is on top changes with a loaded experience; one that is on its way is chosen anew, with other things on top.
+// What is on top changes with a loaded experience; one that is on its way, or has failed, is chosen anew, with other
+// things on top. What was played before comes back if that fails.
 Result<experience::SetTicket> LiveMatch::put_while_loading(experience::Host& host,
                                                            const assets::PrimaryAssetId& feature, bool is_on) {
-    if (host.state() != experience::LoadState::Failed && !run_.game().is_loading())
+    if (host.state() == experience::LoadState::Deactivating)
         return Status::refused("the experience is just leaving; try again when the next one is there");
-    experience::SetOptions options{.overlays = host.published().overlays};
+    experience::SetOptions options{.overlays = host.overlays()};
     const auto at = std::find(options.overlays.begin(), options.overlays.end(), feature);
     if (is_on == (at != options.overlays.end()))
         return Status::refused("{} is {} top already", feature.name, is_on ? "on" : "not on");
@@ -316,14 +318,15 @@ Result<experience::SetTicket> LiveMatch::put_while_loading(experience::Host& hos
         std::find(run_.def().overlays.begin(), run_.def().overlays.end(), feature) != run_.def().overlays.end())
         return Status::refused("{} was put on top by --with, and goes with the match", feature.name);
     is_on ? options.overlays.push_back(feature) : void(options.overlays.erase(at));
-    return host.set_experience(host.published().experience, options);
+    if (has_loaded_) options.failure = experience::Host::to_previous();
+    return host.set_experience(host.experience_id(), options);
 }
 
 // What somebody put on top can be taken off; what the experience itself names cannot.
 void LiveMatch::offer_features() {
     std::vector<Choice> choices;
     experience::Host& host = *run_.game().host();
-    const auto& overlays = host.published().overlays;
+    const auto& overlays = host.overlays();
     features::Features& features = run_.game().project().features();
     for (const Name id : features.known()) {
         const assets::PrimaryAssetId overlay{Name("feature"), id};
@@ -340,7 +343,7 @@ void LiveMatch::offer_features() {
 void LiveMatch::tell_awaited() {
     const experience::Host* host = run_.game().host();
     if (awaited_.is_none() || host == nullptr || host->state() < experience::LoadState::Loaded) return;
-    const auto& overlays = host->published().overlays;
+    const auto& overlays = host->overlays();
     const bool is_on =
         host->is_experience_loaded() && std::find(overlays.begin(), overlays.end(), awaited_) != overlays.end();
     if (host->state() == experience::LoadState::Deactivating) return;

@@ -72,6 +72,7 @@ private:
     std::string line_;
     assets::PrimaryAssetId awaited_;  // a feature that is to come or go
     bool is_awaited_on_ = false;
+    bool has_loaded_ = false;  // some experience, once
     bool is_over_ = false;
 };
 

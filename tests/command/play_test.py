@@ -1216,6 +1216,44 @@ class OnATerminal(PlayTest):
         self.assertRegex(run.shows(r"tick [1-9]"), "^control_points on arena ")
         self.quit(run)
 
+    def test_t_puts_on_top_of_what_is_on_its_way_whatever_is_published_by_then(self):
+        #
+        slow = self.plan(rule("delay", stage="definition", match="experience:tag", seconds=2))
+        chaos = ("--set", "lyre.chaos.ExperienceDelayLoad.MinSecs=2")
+        for words, keys, page in ((slow, "e3", r"tag: Loading\b"),
+                                  ((*slow, "--experience", "tag"), "", r"tag: Loading\b"),
+                                  ((*chaos, "--experience", "tag"), "", r"tag: LoadingChaosTestingDelay\b")):
+            with self.subTest(words=words, keys=keys):
+                run = self.on_terminal("play", *words)
+                if keys:
+                    run.shows(r"^control_points on .*tick [1-9]")
+                run.shows(page, keys)
+                self.assertEqual(self.feature(run, "sprint"), "off")
+                run.shows(r"^tag on arena [^\0]*\n sprint on *\n")
+                self.quit(run)
+
+    def test_a_failed_load_shows_what_is_on_top_and_is_tried_again_with_more(self):
+        #
+        run = self.on_terminal("play", "--experience", "tag", "--with", "sprint", *self.plan(rule("fail", nth=1)))
+        run.shows("failed: ")
+        self.assertEqual(self.feature(run, "sprint"), "on")
+        run.shows("was put on top by --with, and goes with the match")
+        run.press("g")
+        self.assertEqual(self.feature(run, "nameplates"), "off")
+        run.shows(r"^tag on arena [^\0]*\n nameplates on *\n")
+        self.quit(run)
+
+    def test_a_feature_that_fails_on_top_of_one_that_stalls_brings_back_what_was_played(self):
+        #
+        faults = self.plan(rule("never", match="sprint") + rule("fail"))
+        run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", *faults)
+        run.shows(r"^frontend on .*tick [1-9]")
+        self.feature(run, "sprint")
+        run.shows("waits for feature sprint")
+        self.feature(run, "tag")
+        run.shows(r"^frontend on lobby [^\0]*\n tag failed: ")
+        self.quit(run)
+
     def test_a_match_without_what_fills_labels_and_zones_is_shown_all_the_same(self):
         # P-13
         with tempfile.TemporaryDirectory() as folder:

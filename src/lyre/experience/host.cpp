@@ -230,6 +230,11 @@ assets::PrimaryAssetId Host::experience_id() const {
     return walk_ != nullptr && state() != LoadState::Unloaded ? walk_->goal().experience : assets::PrimaryAssetId();
 }
 
+const std::vector<assets::PrimaryAssetId>& Host::overlays() const {
+    static const std::vector<assets::PrimaryAssetId> kNone;
+    return walk_ != nullptr ? walk_->goal().overlays : kNone;
+}
+
 Result<const ExperienceDefinition*> Host::current_experience() const {
     if (!is_experience_loaded()) return Status::refused("no experience is loaded: the host is {}", to_string(state()));
     return walk_->current_.get();

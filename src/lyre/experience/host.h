@@ -176,7 +176,8 @@ public:
     std::uint32_t generation() const;
     float progress() const;  // 0 to 1: only rises on the way to Loaded, 1 exactly there; 0 when it leaves or failed
     bool is_experience_loaded() const;
-    assets::PrimaryAssetId experience_id() const;                    // that is loaded, or on its way; none
+    assets::PrimaryAssetId experience_id() const;                    // that is loaded, on its way or failed; none
+    const std::vector<assets::PrimaryAssetId>& overlays() const;     // on top of it, the standing ones too
     Result<const ExperienceDefinition*> current_experience() const;  // good as long as it is loaded
     const std::vector<features::Degraded>& degraded() const;         // of Loaded
     const Cause& failure() const;                                    // of Failed, and of the attempts on the way there
