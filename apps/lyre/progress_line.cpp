@@ -45,7 +45,7 @@ bool ProgressLine::tell(const session::Progress& progress) {
                                          bytes.empty() ? "" : " " + bytes, static_cast<double>(now - begin_us_) / 1e6,
                                          progress.item.empty() ? "" : ": ", progress.item);
     app::tell("{}{}", cut(text, is_terminal_ ? columns() - 1 : 200), is_terminal_ ? "" : "\n");
-    detail::is_line_shown = is_terminal_;
+    detail::is_line_shown = is_terminal_ ? 1 : 0;
     return !is_end_requested();
 }
 

@@ -433,6 +433,7 @@ class Signals(PlayTest):
         for words in (("list", "assets", "--json"), ("plan", "tag", "--json"), ("list", "features"), ("check",),
                       ("why", "experience", "--pause-at", "1_000_000", "--json")):
             with self.subTest(words):
+                answer = "" if words[0] == "why" else lyre(*words).stdout
                 for _ in range(100):  # it may be quicker than the signal
                     run = subprocess.Popen([PROGRAM, *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                            env=environment(), text=True)
@@ -440,11 +441,40 @@ class Signals(PlayTest):
                         pass
                     run.send_signal(signal.SIGTERM)
                     said, told = run.communicate(timeout=60)
-                    if run.returncode != 0:
+                    if run.returncode != 0 and said != answer:
                         break
+                    self.assertEqual(said, answer)
                 self.assertEqual((run.returncode, told), (130, f"lyre {words[0]}: interrupted\n"))
-                if "--json" in words and said:  # what it said before the signal had its words
+                if "--json" in words:
                     self.assertEqual(json.loads(said), {"problems": [], "dropped": 0, "error": "interrupted"})
+
+    def test_a_signal_writes_nothing_into_half_an_answer(self):
+        # K-06
+        answer = lyre("list", "errors", "--json").stdout  # longer than the pipe
+        run = subprocess.Popen([PROGRAM, "list", "errors", "--json"], cwd=ROOT, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment(), text=True, pipesize=4096)
+        while self.waiting(run.stdout) < 4096:
+            self.assertIsNone(run.poll())
+        run.send_signal(signal.SIGSTOP)
+        os.waitpid(run.pid, os.WUNTRACED)
+        said = os.read(run.stdout.fileno(), 4096).decode()  # there is room when the signal is handled
+        for number in (signal.SIGTERM, signal.SIGCONT):
+            run.send_signal(number)
+        said += run.communicate(timeout=60)[0]
+        self.assertEqual((run.returncode, said), (130, answer[: len(said)]))
+
+    def waiting(self, pipe):
+        """How much can be read from a pipe."""
+        return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4), "little")
+
+    def test_what_is_told_of_a_signal_stands_in_place_of_the_progress_line(self):
+        # K-02, K-04
+        run = self.on_terminal("why", "experience", "--pause-at", "1_000_000")
+        run.until(r"plays second")
+        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # both before it reacts
+            run.send(number)
+        self.assertEqual(run.finish(), 130)
+        self.assertTrue(run.text.endswith("\r\033[Klyre why: interrupted\r\n"), run.text[-200:])
 
     def test_long_work_says_how_far_it_is(self):
         # K-04
