@@ -1200,20 +1200,22 @@ class OnATerminal(PlayTest):
         # K-04
         run = self.on_terminal("play", "--pause-at", "0.2", columns=60)
         run.shows("PAUSED")
-        shown = run.shows("any key goes back", ":help\r")
-        text = ""
-        while True:
-            text += "\n".join(shown.split("\n")[1:-6]).partition("... ")[0] + "\n"
-            more = re.search(r"\.\.\. (\d+) more lines; space shows them", shown)
-            if not more:
-                break
-            shown = run.shows(rf"\A(?![^\0]*\.\.\. {more[1]} more)", " ")
-        text = re.sub(r"\s+", " ", text)
+        text = re.sub(r"\s+", " ", self.all_pages(run, ":help\r"))
         for said in ("feature.unload <feature>: brings a feature down to Installed: its code leaves memory",
                      "arena.Choices = \"\" (code): experiences one can vote for, with spaces between"):
             self.assertIn(said, text)
         run.press("g")
         self.quit(run)
+
+    def all_pages(self, run, keys):
+        """What keys show over the picture, page by page."""
+        shown, text = run.shows("any key goes back", keys), ""
+        while True:
+            text += "\n".join(shown.split("\n")[1:-6]).partition("... ")[0] + "\n"
+            more = re.search(r"\.\.\. (\d+) more lines; space shows them", shown)
+            if not more:
+                return text
+            shown = run.shows(rf"\A(?![^\0]*\.\.\. {more[1]} more)", " ")
 
     def test_f_shows_the_feed(self):
         run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "8")
@@ -1229,6 +1231,8 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "0.5")
         page = run.shows("PAUSED")
         self.assertTrue(page.endswith(":vote <choice>"), page)
+        self.assertIn("vote <choice>", self.all_pages(run, ":help\r"))
+        run.press("g")
         run.shows("your vote is for tag", ":vote tag\r")
         run.shows(r"(?m)^ The audience votes for tag$", "g")
         self.quit(run)
