@@ -50,8 +50,8 @@ bool has_color() {
 LiveMatch::LiveMatch(MatchRun& run) : run_(run), view_(has_color(), is_unicode()) {
     warnings_ = run_.runtime().log().reported().add([this](const LogEntry& entry) {
         if (entry.level >= LogLevel::Warning)
-            note_.news =
-                fmt::format("{}: {}: {}", entry.kind, entry.subject, entry.text.substr(0, entry.text.find('\n')));
+            tell(fmt::format("{}: {}: {}", entry.kind, entry.subject, entry.text.substr(0, entry.text.find('\n'))),
+                 true);
     });
 }
 
@@ -257,7 +257,12 @@ std::string LiveMatch::commands_of_features() const {
 
 void LiveMatch::report(const Status& status, std::string done) {
     if (!status) return say(status.text());
-    note_.news = std::move(done);
+    tell(std::move(done));
+}
+
+void LiveMatch::tell(std::string news, bool is_warning) {
+    note_.news = std::move(news);
+    note_.is_warning = is_warning;
 }
 
 void LiveMatch::offer(std::string title, std::vector<Choice> choices) {
@@ -278,7 +283,7 @@ Status LiveMatch::set(const std::string& experience) {
     const auto id = run_.project().find(experience::kExperienceType, experience);
     if (!id) return id.status();
     const auto ticket = host->set_experience(id->name.text());
-    if (ticket) note_.news = fmt::format("on to {}", id->name);
+    if (ticket) tell(fmt::format("on to {}", id->name));
     return ticket.status();
 }
 
@@ -349,14 +354,13 @@ void LiveMatch::tell_awaited() {
     if (host->state() == experience::LoadState::Deactivating) return;
     const assets::PrimaryAssetId what = std::exchange(awaited_, {});
     for (const features::Degraded& one : host->degraded())
-        if (one.feature == what.name)
-            return void(note_.news = fmt::format("{} is left out: {}", what.name, one.reason));
-    if (is_on == is_awaited_on_) return void(note_.news = fmt::format("{} {}", what.name, is_on ? "on" : "off"));
+        if (one.feature == what.name) return tell(fmt::format("{} is left out: {}", what.name, one.reason));
+    if (is_on == is_awaited_on_) return tell(fmt::format("{} {}", what.name, is_on ? "on" : "off"));
     const experience::FailureReport report = host->explain_failure();
     const std::string cause = !report.cause.is_none()   ? report.cause.to_string()
                               : report.attempts.empty() ? "the match went back to what it had"
                                                         : report.attempts.back().cause;
-    note_.news = fmt::format("{} failed: {}", what.name, cause);
+    tell(fmt::format("{} failed: {}", what.name, cause), true);
 }
 
 void LiveMatch::offer_topics() {

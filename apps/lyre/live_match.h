@@ -52,6 +52,7 @@ private:
     void ask(const std::vector<std::string>& topic);
     void execute(const std::string& line);
     void say(std::string_view text);  // over the picture, until the next key
+    void tell(std::string news, bool is_warning = false);
     void say_feed();
     std::string commands_of_features() const;
     void report(const Status& status, std::string done);

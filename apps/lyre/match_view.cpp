@@ -548,11 +548,12 @@ std::vector<std::string> MatchView::note(const Note& note, int columns, std::siz
     return lines;
 }
 
-// The newest lines that there is room for. What has failed stands on the page itself.
+// The newest lines that there is room for.
 std::vector<std::string> MatchView::feed(const session::Standalone& game, const Note& note, int columns,
                                          std::size_t room) const {
     std::vector<std::string> said = game.state()->feed(), lines;
-    if (!note.news.empty() && game.host()->state() != experience::LoadState::Failed) said.push_back(note.news);
+    const bool is_told = note.is_warning && game.host()->state() == experience::LoadState::Failed;
+    if (!note.news.empty() && !is_told) said.push_back(note.news);
     for (std::size_t i = said.size() - std::min(said.size(), room); i < said.size(); ++i)
         for (std::string& part : page_lines(" " + said[i], columns)) lines.push_back(std::move(part));
     if (lines.size() > room) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(room));

@@ -1081,6 +1081,7 @@ class OnATerminal(PlayTest):
         page = run.shows("failed: ")
         self.assertEqual(page.count("disk_full"), 1, page)
         self.assertIn("w says more, e chooses another experience, q quits", page)
+        self.assertEqual(run.shows("the next feature will fail", "x2").count("disk_full"), 1)
         run.press("q")
         self.assertEqual(run.finish(), 1)
         self.is_left_as_found(run)
