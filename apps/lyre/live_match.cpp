@@ -82,14 +82,16 @@ void LiveMatch::play(double seconds, double pause_at, const std::vector<std::str
     while (!is_over_ && !is_end_requested() && !game.has_left()) {
         const std::int64_t now = clock.now_us();
         run_frames(now, seconds, pause_at, asked);
-        if (next_page_ <= clock.now_us() && !game.has_left()) {
-            note_.commands = commands_of_features();
-            terminal.show(view_.page(game, terminal.size(), tick_ms_, note_));
-            next_page_ = clock.now_us() + kPageUs;
-        }
+        if (next_page_ <= clock.now_us() && !game.has_left()) draw(terminal);
         take_keys(terminal, std::max<std::int64_t>(std::min(next_tick_, next_page_) - clock.now_us(), 0));
     }
     commands_.clear();
+}
+
+void LiveMatch::draw(Terminal& terminal) {
+    note_.commands = commands_of_features();
+    terminal.show(view_.page(run_.game(), terminal.size(), tick_ms_, note_));
+    next_page_ = run_.wall().now_us() + kPageUs;
 }
 
 // Those that are due by now; no more than fit between two pages, so that a slow world is seen and hears keys.
@@ -130,6 +132,7 @@ void LiveMatch::take_keys(Terminal& terminal, std::int64_t us) {
         }
         if (!is_sequence || is_writing_) is_writing_ ? line_key(is_sequence ? '\0' : pressed) : key(pressed);
         next_page_ = 0;
+        if (!note_.lines.empty()) draw(terminal);  // what the next key means depends on what is shown
         pressed = next;
     }
 }

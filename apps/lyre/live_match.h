@@ -51,6 +51,7 @@ private:
     void offer_faults();
     void ask(const std::vector<std::string>& topic);
     void execute(const std::string& line);
+    void draw(Terminal& terminal);
     void say(std::string_view text);  // over the picture, until the next key
     void tell(std::string news, bool is_warning = false);
     void say_feed();

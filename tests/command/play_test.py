@@ -1013,6 +1013,8 @@ class OnATerminal(PlayTest):
         run.shows(r"\A.*\nq +quit *\n", "?")
         run.shows(r"\A.*\nspace +pause.*\n", " ")
         run.shows(r"\A.*\n\. +one tick *\n", " ")
+        run.shows(KEYS[:4], "g")
+        run.shows(r"\A.*\n\. +one tick *\n", "?  ")  # at once
         run.press("gq")
         self.assertEqual(run.finish(), 0)
 
