@@ -107,7 +107,7 @@ std::string bytes_text(std::uint64_t done, std::uint64_t of) {
     return fmt::format("{} of {} {}", number(static_cast<double>(done)), number(all), name);
 }
 
-std::string cut(std::string_view text, int columns) {
+std::size_t fitting(std::string_view text, int columns) {
     std::size_t at = 0;
     while (at < text.size()) {
         const Utf8Character one = first_character(text.substr(at));
@@ -115,7 +115,11 @@ std::string cut(std::string_view text, int columns) {
         if (columns < 0) break;
         at += one.size;
     }
-    return cleaned(text.substr(0, at));
+    return at;
+}
+
+std::string cut(std::string_view text, int columns) {
+    return cleaned(text.substr(0, fitting(text, columns)));
 }
 
 Options::Options(const Command& command)

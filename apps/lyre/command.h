@@ -89,6 +89,7 @@ std::string grouped(std::uint64_t number);                        // "10,000"
 std::string several(std::uint64_t count, std::string_view what);  // "1 row", "10,000 rows"
 
 std::string bytes_text(std::uint64_t done, std::uint64_t of);  // "1.2 of 3.4 MB", "3.4 MB"; "" of none
+std::size_t fitting(std::string_view text, int columns);       // bytes of it that are not too wide
 std::string cut(std::string_view text, int columns);           // what is too wide is cut off; cleaned
 
 // The options of one command, and its help, by CLI11.
