@@ -134,7 +134,7 @@ std::optional<int> MatchRun::begin(const Command& command) {
     project_->tell_progress([&](const session::Progress& progress) { return line.tell(progress); });
     auto made = session::Standalone::open(*project_, def_);
     project_->tell_progress({});
-    if (!made && is_end_requested()) return end(command);
+    if (!made && is_end_requested()) return kInterrupted;
     if (made) {
         game_ = std::move(*made);
         return std::nullopt;

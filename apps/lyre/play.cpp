@@ -186,7 +186,7 @@ int play(const Command& command, const Words& words) {
     else
         run.await_start([&] { teller.tell_start(); });
     if (run.is_starting() || is_end_requested()) return run.end(command);
-    if (const auto code = run.begin(command)) return *code;
+    if (const auto code = run.begin(command)) return *code == kInterrupted ? run.end(command) : *code;
     out("{} on map {}, seed {}, {} ticks per second\n", cleaned(run.project().def().name),
         run.game().world()->def().name, def.seed, def.tick_hz);
     std::optional<int> wrong;

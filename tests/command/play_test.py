@@ -448,6 +448,18 @@ class Signals(PlayTest):
                 if "--json" in words:
                     self.assertEqual(json.loads(said), {"problems": [], "dropped": 0, "error": "interrupted"})
 
+    def test_whenever_a_signal_comes_json_is_one_document(self):
+        # K-06
+        for delay in range(150):
+            run = subprocess.Popen([PROGRAM, "why", "experience", "--pause-at", "1_000_000", "--json"], cwd=ROOT,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True)
+            while self.caught(run.pid) & 1 << signal.SIGTERM - 1 == 0:
+                pass
+            time.sleep(delay / 10_000)
+            run.send_signal(signal.SIGTERM)
+            said, _ = run.communicate(timeout=60)
+            self.assertEqual(json.loads(said)["error"], "interrupted")
+
     def test_a_signal_writes_nothing_into_half_an_answer(self):
         # K-06
         answer = lyre("list", "errors", "--json").stdout  # longer than the pipe
