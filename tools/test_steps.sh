@@ -11,11 +11,16 @@ checks=(check_layers check_headers check_wasm check_sources)
 # has_tests FILTER: whether a test may have it in its name, by the sources alone; nothing is built for a slip.
 has_tests() {
     local name names
-    [[ $1 == '' || $1 == feature_?* ]] && return
+    [ -n "$1" ] || return 0
+    if [[ $1 == feature_?* ]]; then
+        [ -d "$root/game/${1#feature_}/tests" ]
+        return
+    fi
     names=$(
         printf '%s\n' "${checks[@]}" fuzz-content
-        grep -rhoE --include='*_test.cpp' '^(TEST|TEST_F|TEST_P|RC_GTEST_PROP)\([A-Za-z0-9_]+, *[A-Za-z0-9_]+' \
-            "$root/tests" "$root/game" | sed -E 's/^.*\(([^,]*), */\1./'
+        grep -rhoE --include='*_test.cpp' \
+            '^(TEST|TEST_F|TEST_P|RC_GTEST_PROP|INSTANTIATE_TEST_SUITE_P)\([A-Za-z0-9_]+, *[A-Za-z0-9_]+' \
+            "$root/tests" "$root/game" | sed -E '/^INST/ s|, *|/|; s/^.*\(//; s/, */./'
         grep -ohE '[A-Za-z0-9_]{3,}' "$root/tests/CMakeLists.txt" | sed 's/.*/&\n&_test/'
     )
     grep -qE -- "$1" <<<"$names" && return

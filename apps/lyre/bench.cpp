@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <sstream>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,12 +32,13 @@ void watch_signals() {
     sigaction(SIGTERM, &action, nullptr);
 }
 
-[[noreturn]] void become(std::vector<std::string>& words, int output) {
+// Who asks the program: people, programs, who get its answer when it is whole, or we, who say ourselves what is wrong.
+enum class Asked { ByPeople, ByPrograms, ByUs };
+
+[[noreturn]] void become(std::vector<std::string>& words, Asked asked, int file) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // however we end, it does not stay behind
-    if (output != STDOUT_FILENO) {     // asked by us, not by people: what is wrong we say ourselves
-        dup2(output, STDOUT_FILENO);
-        dup2(output, STDERR_FILENO);
-    }
+    if (asked != Asked::ByPeople) dup2(file, STDOUT_FILENO);
+    if (asked == Asked::ByUs) dup2(file, STDERR_FILENO);
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -43,17 +46,28 @@ void watch_signals() {
     _exit(127);
 }
 
-// Runs the program to its end, its answer going to `output`. Gives the exit code for the command.
-int run_program(const Command& command, std::vector<std::string> words, int output) {
-    std::fflush(stdout);
+// All that was written to a file.
+std::string text_of(std::FILE* file) {
+    std::string text;
+    char part[4096];
+    std::rewind(file);
+    while (const std::size_t size = std::fread(part, 1, sizeof part, file)) text.append(part, size);
+    return text;
+}
+
+// Runs the program to its end; what is not said to people is in `said` then. Gives the exit code for the command.
+int run_program(const Command& command, std::vector<std::string> words, Asked asked, std::string& said) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+    if (file == nullptr) return fail(command, fmt::format("no temporary file: {}", std::strerror(errno)), kFailed);
     const pid_t started = fork();
-    if (started == 0) become(words, output);
+    if (started == 0) become(words, asked, fileno(file.get()));
     if (started < 0) return fail(command, fmt::format("no new process: {}", std::strerror(errno)), kFailed);
     child = started;
     if (was_interrupted) interrupt(0);
     int status = 0;
     while (waitpid(started, &status, 0) < 0 && errno == EINTR) continue;
     child = 0;
+    said = text_of(file.get());
     if (was_interrupted) return kInterrupted;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return kDone;
     const std::string how = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : fmt::format("{}", WEXITSTATUS(status));
@@ -63,16 +77,12 @@ int run_program(const Command& command, std::vector<std::string> words, int outp
 // The names of all benchmarks the filter lets through.
 int list_names(const Command& command, const std::string& program, const std::string& filter,
                std::vector<std::string>& names) {
-    std::FILE* file = std::tmpfile();
-    if (file == nullptr) return fail(command, fmt::format("no temporary file: {}", std::strerror(errno)), kFailed);
-    const int code =
-        run_program(command, {program, "--benchmark_list_tests=true", "--benchmark_filter=" + filter}, fileno(file));
-    std::rewind(file);
-    for (char line[256]; std::fgets(line, sizeof line, file) != nullptr;) {
-        const std::string name(line, std::strcspn(line, "\n"));
+    std::string said;
+    const int code = run_program(command, {program, "--benchmark_list_tests=true", "--benchmark_filter=" + filter},
+                                 Asked::ByUs, said);
+    std::istringstream lines(said);
+    for (std::string name; std::getline(lines, name);)
         if (name.find(' ') == std::string::npos) names.push_back(name);  // the rest is a complaint about the filter
-    }
-    std::fclose(file);
     return code;
 }
 
@@ -103,10 +113,13 @@ int bench(const Command& command, const Words& words) {
             best.empty() && !all.empty() ? fmt::format("; one of {} is {}", all.size(), all[0]) : did_you_mean(best);
         return fail(command, fmt::format("no benchmark matches {}{}", in_quotes(filter), hint));
     }
-    return run_program(command,
-                       {program, fmt::format("--benchmark_filter={}", filter.empty() ? "." : filter),
-                        fmt::format("--benchmark_format={}", as_json ? "json" : "console")},
-                       STDOUT_FILENO);
+    std::string answer;
+    const int code = run_program(command,
+                                 {program, fmt::format("--benchmark_filter={}", filter.empty() ? "." : filter),
+                                  fmt::format("--benchmark_format={}", as_json ? "json" : "console")},
+                                 as_json ? Asked::ByPrograms : Asked::ByPeople, answer);
+    if (code == kDone && as_json) out("{}", answer);
+    return code;
 }
 
 }  // namespace lyre::app

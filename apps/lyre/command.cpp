@@ -19,6 +19,10 @@ struct {
     Problems problems;
 } failure;
 
+bool asks_for_json(const Words& words) {
+    return std::find(words.words.begin(), words.words.end(), "--json") != words.words.end();
+}
+
 char interrupted[64] = "";  // what is told then: made before, since a handler must not allocate
 
 void write_if_room(int file, std::string_view text) {
@@ -61,12 +65,14 @@ void answer_failure() {
     out("{}\n", document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void begin_command(const Command& command) {
+void begin_command(const Command& command, const Words& words) {
+    failure.is_json = asks_for_json(words);
     const auto end = fmt::format_to_n(interrupted, sizeof interrupted - 1, "lyre {}: interrupted\n", command.name);
     *end.out = '\0';
 }
 
 void tell_interrupted() {
+    if (detail::is_line_shown) write_if_room(STDERR_FILENO, detail::kClearLine);
     write_if_room(STDERR_FILENO, interrupted);
     constexpr std::string_view kDocument =
         "{\n  \"problems\": [],\n  \"dropped\": 0,\n  \"error\": \"interrupted\"\n}\n";
@@ -101,7 +107,7 @@ std::string bytes_text(std::uint64_t done, std::uint64_t of) {
     return fmt::format("{} of {} {}", number(static_cast<double>(done)), number(all), name);
 }
 
-std::string cut(std::string_view text, int columns) {
+std::size_t fitting(std::string_view text, int columns) {
     std::size_t at = 0;
     while (at < text.size()) {
         const Utf8Character one = first_character(text.substr(at));
@@ -109,7 +115,11 @@ std::string cut(std::string_view text, int columns) {
         if (columns < 0) break;
         at += one.size;
     }
-    return cleaned(text.substr(0, at));
+    return at;
+}
+
+std::string cut(std::string_view text, int columns) {
+    return cleaned(text.substr(0, fitting(text, columns)));
 }
 
 Options::Options(const Command& command)
@@ -142,8 +152,7 @@ void Options::settings() {
 }
 
 std::optional<int> Options::parse(const Words& words) {
-    failure.is_json = app_.get_option_no_throw("--json") != nullptr &&
-                      std::find(words.words.begin(), words.words.end(), "--json") != words.words.end();
+    failure.is_json = app_.get_option_no_throw("--json") != nullptr && asks_for_json(words);
     try {
         app_.parse(std::vector<std::string>(words.words.rbegin(), words.words.rend()));  // CLI11 wants the last first
     } catch (const CLI::CallForHelp&) {

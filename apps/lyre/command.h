@@ -9,6 +9,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <fmt/core.h>
@@ -54,22 +55,25 @@ int fail(const Command& command, const std::string& problem,  // one line; gives
          ExitCode code = kWrongUsage);
 void print_problems(std::FILE* file, const Problems& problems);
 void answer_failure();  // the document, if --json was asked for and nothing was answered; at the end
-void begin_command(const Command& command);  // before it runs
-void tell_interrupted();                     // the same as a failure; in a signal's handler, so it waits for nobody
+void begin_command(const Command& command, const Words& words);  // before it runs
+void tell_interrupted();  // the same as a failure; in a signal's handler, so it waits for nobody
 
 namespace detail {
-inline bool has_answered = false;   // something was written by out()
-inline bool is_line_shown = false;  // of ProgressLine, to be written over
+// A signal's handler sees these.
+inline volatile std::sig_atomic_t has_answered = 0;   // out() has begun to write
+inline volatile std::sig_atomic_t is_line_shown = 0;  // of ProgressLine, to be written over
+inline constexpr std::string_view kClearLine = "\r\033[K";
 inline void clear_line() {
-    if (is_line_shown) std::fputs("\r\033[K", stderr);
-    is_line_shown = false;
+    if (is_line_shown) std::fputs(kClearLine.data(), stderr);
+    is_line_shown = 0;
 }
 }  // namespace detail
 template <class... T> void out(fmt::format_string<T...> format, T&&... values) {
     const std::string text = fmt::format(format, std::forward<T>(values)...);
     detail::clear_line();
+    detail::has_answered = 1;  // before: nothing else is written into half an answer
     std::fwrite(text.data(), 1, text.size(), stdout);
-    detail::has_answered = true;
+    std::fflush(stdout);  // what ends the process on the spot does not take it along
 }
 template <class... T> void tell(fmt::format_string<T...> format, T&&... values) {
     const std::string text = fmt::format(format, std::forward<T>(values)...);
@@ -85,6 +89,7 @@ std::string grouped(std::uint64_t number);                        // "10,000"
 std::string several(std::uint64_t count, std::string_view what);  // "1 row", "10,000 rows"
 
 std::string bytes_text(std::uint64_t done, std::uint64_t of);  // "1.2 of 3.4 MB", "3.4 MB"; "" of none
+std::size_t fitting(std::string_view text, int columns);       // bytes of it that are not too wide
 std::string cut(std::string_view text, int columns);           // what is too wide is cut off; cleaned
 
 // The options of one command, and its help, by CLI11.

@@ -50,8 +50,8 @@ bool has_color() {
 LiveMatch::LiveMatch(MatchRun& run) : run_(run), view_(has_color(), is_unicode()) {
     warnings_ = run_.runtime().log().reported().add([this](const LogEntry& entry) {
         if (entry.level >= LogLevel::Warning)
-            note_.news =
-                fmt::format("{}: {}: {}", entry.kind, entry.subject, entry.text.substr(0, entry.text.find('\n')));
+            tell(fmt::format("{}: {}: {}", entry.kind, entry.subject, entry.text.substr(0, entry.text.find('\n'))),
+                 true);
     });
 }
 
@@ -82,14 +82,16 @@ void LiveMatch::play(double seconds, double pause_at, const std::vector<std::str
     while (!is_over_ && !is_end_requested() && !game.has_left()) {
         const std::int64_t now = clock.now_us();
         run_frames(now, seconds, pause_at, asked);
-        if (next_page_ <= clock.now_us() && !game.has_left()) {
-            note_.commands = commands_of_features();
-            terminal.show(view_.page(game, terminal.size(), tick_ms_, note_));
-            next_page_ = clock.now_us() + kPageUs;
-        }
+        if (next_page_ <= clock.now_us() && !game.has_left()) draw(terminal);
         take_keys(terminal, std::max<std::int64_t>(std::min(next_tick_, next_page_) - clock.now_us(), 0));
     }
     commands_.clear();
+}
+
+void LiveMatch::draw(Terminal& terminal) {
+    note_.commands = commands_of_features();
+    terminal.show(view_.page(run_.game(), terminal.size(), tick_ms_, note_));
+    next_page_ = run_.wall().now_us() + kPageUs;
 }
 
 // Those that are due by now; no more than fit between two pages, so that a slow world is seen and hears keys.
@@ -102,6 +104,7 @@ void LiveMatch::run_frames(std::int64_t now, double seconds, double& pause_at, c
         if (!is_first && (begin >= next_page_ || is_end_requested())) return;
         run_.frame();
         if (game.has_left()) return;
+        has_loaded_ |= game.host() != nullptr && game.host()->is_experience_loaded();
         tell_awaited();
         tick_ms_ += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms_) * 0.05;
         const double time = game.world()->time();
@@ -129,6 +132,7 @@ void LiveMatch::take_keys(Terminal& terminal, std::int64_t us) {
         }
         if (!is_sequence || is_writing_) is_writing_ ? line_key(is_sequence ? '\0' : pressed) : key(pressed);
         next_page_ = 0;
+        if (!note_.lines.empty()) draw(terminal);  // what the next key means depends on what is shown
         pressed = next;
     }
 }
@@ -256,7 +260,12 @@ std::string LiveMatch::commands_of_features() const {
 
 void LiveMatch::report(const Status& status, std::string done) {
     if (!status) return say(status.text());
-    note_.news = std::move(done);
+    tell(std::move(done));
+}
+
+void LiveMatch::tell(std::string news, bool is_warning) {
+    note_.news = std::move(news);
+    note_.is_warning = is_warning;
 }
 
 void LiveMatch::offer(std::string title, std::vector<Choice> choices) {
@@ -277,7 +286,7 @@ Status LiveMatch::set(const std::string& experience) {
     const auto id = run_.project().find(experience::kExperienceType, experience);
     if (!id) return id.status();
     const auto ticket = host->set_experience(id->name.text());
-    if (ticket) note_.news = fmt::format("on to {}", id->name);
+    if (ticket) tell(fmt::format("on to {}", id->name));
     return ticket.status();
 }
 
@@ -303,12 +312,13 @@ void LiveMatch::offer_experiences() {
     offer("switch to experience", std::move(choices));
 }
 
-// What is on top changes with a loaded experience; one that is on its way is chosen anew, with other things on top.
+// What is on top changes with a loaded experience; one that is on its way, or has failed, is chosen anew, with other
+// things on top. What was played before comes back if that fails.
 Result<experience::SetTicket> LiveMatch::put_while_loading(experience::Host& host,
                                                            const assets::PrimaryAssetId& feature, bool is_on) {
-    if (host.state() != experience::LoadState::Failed && !run_.game().is_loading())
+    if (host.state() == experience::LoadState::Deactivating)
         return Status::refused("the experience is just leaving; try again when the next one is there");
-    experience::SetOptions options{.overlays = host.published().overlays};
+    experience::SetOptions options{.overlays = host.overlays()};
     const auto at = std::find(options.overlays.begin(), options.overlays.end(), feature);
     if (is_on == (at != options.overlays.end()))
         return Status::refused("{} is {} top already", feature.name, is_on ? "on" : "not on");
@@ -316,14 +326,15 @@ Result<experience::SetTicket> LiveMatch::put_while_loading(experience::Host& hos
         std::find(run_.def().overlays.begin(), run_.def().overlays.end(), feature) != run_.def().overlays.end())
         return Status::refused("{} was put on top by --with, and goes with the match", feature.name);
     is_on ? options.overlays.push_back(feature) : void(options.overlays.erase(at));
-    return host.set_experience(host.published().experience, options);
+    if (has_loaded_) options.failure = experience::Host::to_previous();
+    return host.set_experience(host.experience_id(), options);
 }
 
 // What somebody put on top can be taken off; what the experience itself names cannot.
 void LiveMatch::offer_features() {
     std::vector<Choice> choices;
     experience::Host& host = *run_.game().host();
-    const auto& overlays = host.published().overlays;
+    const auto& overlays = host.overlays();
     features::Features& features = run_.game().project().features();
     for (const Name id : features.known()) {
         const assets::PrimaryAssetId overlay{Name("feature"), id};
@@ -340,20 +351,19 @@ void LiveMatch::offer_features() {
 void LiveMatch::tell_awaited() {
     const experience::Host* host = run_.game().host();
     if (awaited_.is_none() || host == nullptr || host->state() < experience::LoadState::Loaded) return;
-    const auto& overlays = host->published().overlays;
+    const auto& overlays = host->overlays();
     const bool is_on =
         host->is_experience_loaded() && std::find(overlays.begin(), overlays.end(), awaited_) != overlays.end();
     if (host->state() == experience::LoadState::Deactivating) return;
     const assets::PrimaryAssetId what = std::exchange(awaited_, {});
     for (const features::Degraded& one : host->degraded())
-        if (one.feature == what.name)
-            return void(note_.news = fmt::format("{} is left out: {}", what.name, one.reason));
-    if (is_on == is_awaited_on_) return void(note_.news = fmt::format("{} {}", what.name, is_on ? "on" : "off"));
+        if (one.feature == what.name) return tell(fmt::format("{} is left out: {}", what.name, one.reason));
+    if (is_on == is_awaited_on_) return tell(fmt::format("{} {}", what.name, is_on ? "on" : "off"));
     const experience::FailureReport report = host->explain_failure();
     const std::string cause = !report.cause.is_none()   ? report.cause.to_string()
                               : report.attempts.empty() ? "the match went back to what it had"
                                                         : report.attempts.back().cause;
-    note_.news = fmt::format("{} failed: {}", what.name, cause);
+    tell(fmt::format("{} failed: {}", what.name, cause), true);
 }
 
 void LiveMatch::offer_topics() {

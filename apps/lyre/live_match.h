@@ -51,7 +51,9 @@ private:
     void offer_faults();
     void ask(const std::vector<std::string>& topic);
     void execute(const std::string& line);
+    void draw(Terminal& terminal);
     void say(std::string_view text);  // over the picture, until the next key
+    void tell(std::string news, bool is_warning = false);
     void say_feed();
     std::string commands_of_features() const;
     void report(const Status& status, std::string done);
@@ -72,6 +74,7 @@ private:
     std::string line_;
     assets::PrimaryAssetId awaited_;  // a feature that is to come or go
     bool is_awaited_on_ = false;
+    bool has_loaded_ = false;  // some experience, once
     bool is_over_ = false;
 };
 

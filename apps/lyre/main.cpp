@@ -31,9 +31,10 @@ int run(const std::vector<std::string>& all, Environment environment) {
     if (name == "--version") name = "version";
     const Command* command = find_command(name);
     if (command == nullptr) return kWrongUsage;
-    begin_command(*command);
+    const Words words{{all.begin() + 1, all.end()}, std::move(environment)};
+    begin_command(*command, words);
     watch_end_requests(command->hears_end, tell_interrupted);
-    const int code = command->run(*command, {{all.begin() + 1, all.end()}, std::move(environment)});
+    const int code = command->run(*command, words);
     return code == kInterrupted ? fail(*command, "interrupted", kInterrupted) : code;
 }
 

@@ -134,15 +134,14 @@ std::optional<int> MatchRun::begin(const Command& command) {
     project_->tell_progress([&](const session::Progress& progress) { return line.tell(progress); });
     auto made = session::Standalone::open(*project_, def_);
     project_->tell_progress({});
-    if (!made && is_end_requested()) return end(command);
+    if (!made && is_end_requested()) return kInterrupted;
     if (made) {
         game_ = std::move(*made);
         return std::nullopt;
     }
     print_problems(stderr, project_->problems());
     const StatusCode code = made.status().code();
-    const bool is_refused = code == StatusCode::NotFound || code == StatusCode::InvalidArgument ||
-                            code == StatusCode::AlreadyExists || code == StatusCode::Capacity;
+    const bool is_refused = code == StatusCode::NotFound || code == StatusCode::InvalidArgument;
     const bool is_usage = is_refused && project_->problems().is_empty();
     return fail(command, made.status().text(), is_usage ? kWrongUsage : kFailed);
 }

@@ -32,7 +32,7 @@ public:
     // As Options::parse(): a value is the exit code, and all is said.
     std::optional<int> open(const Command& command, const Words& words, const Options& options, bool is_live);
     bool is_starting() const { return game_ == nullptr && project_->is_starting(); }
-    // Makes the world, in which the experience begins to load.
+    // Makes the world, in which the experience begins to load. kInterrupted: somebody wants an end.
     std::optional<int> begin(const Command& command);
 
     // Whether a topic of `why` can be asked at all; before open() of its words alone. A value is the exit code.

@@ -46,26 +46,24 @@ std::string tail(std::string_view text, int columns) {
 
 // As lines of the page: broken at blanks where there are any, what goes on further in.
 std::vector<std::string> page_lines(std::string_view text, int columns) {
+    const std::size_t indent = std::min<std::size_t>(std::min(text.find_first_not_of(' '), text.size()), 10);
+    const std::string inset(columns > 20 ? indent + 2 : 0, ' ');
+    const int room = columns - static_cast<int>(inset.size());
     std::vector<std::string> lines;
-    const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
-    const std::string inset(columns > 20 ? std::min<std::size_t>(indent, 10) + 2 : 0, ' ');
-    do {
-        const std::string before = lines.empty() ? "" : inset;
-        int room = columns - static_cast<int>(before.size());
-        std::size_t end = 0, blank = 0;
-        while (end < text.size()) {
-            const Utf8Character one = first_character(text.substr(end));
-            room -= columns_of(one.code);
-            if (room < 0 && end != 0) break;
-            if (text[end] == ' ' && (end > indent || !lines.empty())) blank = end;
-            end += one.size;
-        }
-        if (end < text.size() && text[end] == ' ') blank = end;
-        if (end < text.size() && blank != 0) end = blank;
-        lines.push_back(cut(before + std::string(text.substr(0, end)), columns));
-        text.remove_prefix(end);
-        if (text.starts_with(' ')) text.remove_prefix(1);
-    } while (!text.empty());
+    for (std::string_view rest : wrapped(text, static_cast<std::size_t>(columns), static_cast<std::size_t>(room)))
+        do {  // a word that is wider is broken
+            const bool is_first = lines.empty();
+            const std::string_view part = rest.substr(0, fitting(rest, is_first ? columns : room));
+            lines.push_back((is_first ? "" : inset) + cleaned(part));
+            rest.remove_prefix(part.empty() ? first_character(rest).size : part.size());
+        } while (!rest.empty());
+    return lines;
+}
+
+std::vector<std::string> page_lines(const std::vector<std::string>& texts, int columns) {
+    std::vector<std::string> lines;
+    for (const std::string& text : texts)
+        for (std::string& part : page_lines(text, columns)) lines.push_back(std::move(part));
     return lines;
 }
 
@@ -290,7 +288,7 @@ std::string MatchView::start_page(const session::Project& project, Terminal::Siz
     std::vector<std::string> lines{fmt::format("{}: features that are there from the start", project.def().name), ""};
     for (const auto& more : {stages(report, size.columns), {""}, waiting(report)})
         lines.insert(lines.end(), more.begin(), more.end());
-    for (std::string& line : lines) line = cut(line, size.columns);
+    lines = page_lines(lines, size.columns);
     const auto room = static_cast<std::size_t>(std::max(size.lines, 1));
     lines.resize(room);
     if (room > 2) lines.back() = cut("q quit", size.columns);
@@ -316,10 +314,7 @@ std::vector<std::string> MatchView::loading(const session::Standalone& game, int
             lines.insert(lines.end(), more.begin(), more.end());
         if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
     }
-    std::vector<std::string> fitting;
-    for (const std::string& line : lines)
-        for (std::string& part : page_lines(line, columns)) fitting.push_back(std::move(part));
-    return fitting;
+    return page_lines(lines, columns);
 }
 
 void MatchView::draw_level(Canvas& canvas, const session::Standalone& game) const {
@@ -535,9 +530,7 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
 
 // What is over the picture: from the first line that has not been read, and in the last how many more there are.
 std::vector<std::string> MatchView::note(const Note& note, int columns, std::size_t room) {
-    std::vector<std::string> lines;
-    for (const std::string& line : note.lines)
-        for (std::string& part : page_lines(line, columns)) lines.push_back(std::move(part));
+    std::vector<std::string> lines = page_lines(note.lines, columns);
     lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(note.first, lines.size())));
     note_read_ = 0;
     if (lines.size() <= room) return lines;
@@ -548,11 +541,12 @@ std::vector<std::string> MatchView::note(const Note& note, int columns, std::siz
     return lines;
 }
 
-// The newest lines that there is room for. What has failed stands on the page itself.
+// The newest lines that there is room for.
 std::vector<std::string> MatchView::feed(const session::Standalone& game, const Note& note, int columns,
                                          std::size_t room) const {
     std::vector<std::string> said = game.state()->feed(), lines;
-    if (!note.news.empty() && game.host()->state() != experience::LoadState::Failed) said.push_back(note.news);
+    const bool is_told = note.is_warning && game.host()->state() == experience::LoadState::Failed;
+    if (!note.news.empty() && !is_told) said.push_back(note.news);
     for (std::size_t i = said.size() - std::min(said.size(), room); i < said.size(); ++i)
         for (std::string& part : page_lines(" " + said[i], columns)) lines.push_back(std::move(part));
     if (lines.size() > room) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(room));

@@ -25,6 +25,7 @@ public:
         std::string prompt{};              // in the last line, instead of the keys; empty: these
         bool is_line = false;              // the prompt is being written: its end is shown
         std::string news{};                // of the view itself, below the feed; it is no part of the match
+        bool is_warning = false;           // the news: left out of a failed load's page, which says what went wrong
         std::string commands{};            // of the console, that the match has brought; behind the keys
     };
     MatchView(bool has_color, bool has_unicode) : has_color_(has_color), has_unicode_(has_unicode) {}

@@ -138,7 +138,6 @@ Model model_of(const Files& files, const ProjectFile& project) {
 // Before what to do next, which goes to stderr.
 void say_made(const fs::path& path) {
     out("{}\n", cleaned(path.string()));
-    std::fflush(stdout);
 }
 
 int feature(const Command& command, const Files&, const ProjectFile& project, const std::string& name) {

@@ -111,10 +111,7 @@ private:
         told_lines_ = said;
         return {feed.end() - static_cast<std::ptrdiff_t>(fresh), feed.end()};
     }
-    static void print(const std::string& line) {
-        out("{}\n", line);
-        std::fflush(stdout);
-    }
+    static void print(const std::string& line) { out("{}\n", line); }
 
     const MatchRun& run_;
     experience::LoadState told_state_ = experience::LoadState::Unloaded;
@@ -189,10 +186,9 @@ int play(const Command& command, const Words& words) {
     else
         run.await_start([&] { teller.tell_start(); });
     if (run.is_starting() || is_end_requested()) return run.end(command);
-    if (const auto code = run.begin(command)) return *code;
+    if (const auto code = run.begin(command)) return *code == kInterrupted ? run.end(command) : *code;
     out("{} on map {}, seed {}, {} ticks per second\n", cleaned(run.project().def().name),
         run.game().world()->def().name, def.seed, def.tick_hz);
-    std::fflush(stdout);
     std::optional<int> wrong;
     if (is_live) {
         live->play(seconds, pause_at, asked);

@@ -44,8 +44,10 @@ bool ProgressLine::tell(const session::Progress& progress) {
                                          progress.of == 0 ? "" : fmt::format(" {}/{}", progress.done, progress.of),
                                          bytes.empty() ? "" : " " + bytes, static_cast<double>(now - begin_us_) / 1e6,
                                          progress.item.empty() ? "" : ": ", progress.item);
-    app::tell("{}{}", cut(text, is_terminal_ ? columns() - 1 : 200), is_terminal_ ? "" : "\n");
-    detail::is_line_shown = is_terminal_;
+    const std::string line = cut(text, is_terminal_ ? columns() - 1 : 200) + (is_terminal_ ? "" : "\n");
+    detail::clear_line();
+    detail::is_line_shown = is_terminal_ ? 1 : 0;  // before it is: a signal's handler writes over all of it
+    std::fputs(line.c_str(), stderr);
     return !is_end_requested();
 }
 

@@ -23,7 +23,7 @@ int why(const Command& command, const Words& words) {
     if (const auto code = run.check_topic(command, topic)) return *code;
     run.await_start();
     if (is_end_requested()) return kInterrupted;
-    if (const auto code = run.begin(command)) return is_end_requested() ? kInterrupted : *code;
+    if (const auto code = run.begin(command)) return *code;
     run.play_until(command, pause_at, MatchRun::OnStall::Stop);
     if (is_end_requested()) return kInterrupted;
     const auto answer = session::why(run.game(), topic);

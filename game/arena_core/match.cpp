@@ -322,21 +322,24 @@ CommandResult VoteBox::take_word(const std::string& choice) {
         return {
             Status::not_found("no choice {}; {}", in_quotes(choice), name_hint(choice, {names.begin(), names.end()})),
             ""};
-    take({}, "The audience", static_cast<std::size_t>(at - names.begin()));
+    if (!take({}, "The audience", static_cast<std::size_t>(at - names.begin())))
+        return {Status::capacity("{} have voted, and no more votes are taken", votes_.size()), ""};
     return {{}, fmt::format("your vote is for {}", *at)};
 }
 
-void VoteBox::take(ActorId player, std::string_view name, std::size_t choice) {
+bool VoteBox::take(ActorId player, std::string_view name, std::size_t choice) {
     const auto at = std::find_if(votes_.begin(), votes_.end(), [&](const Vote& vote) { return vote.player == player; });
-    if (at != votes_.end() && at->choice == choice) return;
     const bool is_first = at == votes_.end();
-    if (!is_first)
-        at->choice = choice;
-    else if (votes_.size() < GameState::kMaxPlayers)
+    if (is_first && votes_.size() >= GameState::kMaxPlayers) return false;
+    if (!is_first && at->choice == choice) return true;
+    if (is_first)
         votes_.push_back({player, choice});
+    else
+        at->choice = choice;
     if (is_first && votes_.size() <= kMaxTold)
         game_state().say(fmt::format("{} votes for {}", name, choices_.get()[choice]));
     count();
+    return true;
 }
 
 void VoteBox::count() {

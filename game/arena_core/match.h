@@ -105,7 +105,7 @@ private:
     };
     std::vector<std::string> offered() const;
     void open();
-    void take(ActorId player, std::string_view name, std::size_t choice);
+    bool take(ActorId player, std::string_view name, std::size_t choice);  // false: too many have voted
     CommandResult take_word(const std::string& choice);
     void count();
     Property<std::vector<std::string>> choices_;  // experiences

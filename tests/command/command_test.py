@@ -326,8 +326,8 @@ FAKE_BENCH = """#!/bin/sh
 case "$*" in
 *list_tests*filter=nothing) echo "Failed to match any benchmarks against regex: nothing" >&2 ;;
 *list_tests*) echo Spawn; echo Destroy ;;
-*filter=slow*) echo started; exec sleep 600 ;;
-*filter=broken*) exit 3 ;;
+*filter=slow*) echo '{"benchmarks": ['; echo started >&2; exec sleep 600 ;;
+*filter=broken*) echo '{"benchmarks": ['; exit 3 ;;
 *format=json*) echo context >&2; echo '{"benchmarks": []}' ;;
 *) echo "ran $*" ;;
 esac
@@ -372,20 +372,23 @@ class Bench(CommandTest):
         self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", wanted))
         run = self.lyre("broken")
         self.assertEqual((run.returncode, run.stderr), (1, f"lyre bench: {self.bench} ended with 3\n"))
+        self.assertEqual(json.loads(self.lyre("broken", "--json").stdout)["error"], f"{self.bench} ended with 3")
         self.bench.unlink()
         run = self.lyre()
         self.assertEqual((run.returncode, run.stderr), (1, f"lyre bench: there is no {self.bench}; build it first\n"))
 
     def test_a_signal_ends_both_with_130(self):
-        # K-02
+        # K-02, K-06
         for number in (signal.SIGINT, signal.SIGTERM):
-            options = dict(stdout=subprocess.PIPE, env=environment(), text=True)
-            run = subprocess.Popen([self.program, "bench", "slow"], **options)
-            self.assertEqual(run.stdout.readline(), "started\n")
-            run.send_signal(number)
-            self.assertEqual(run.stdout.read(), "")  # ends only when nobody holds it open any more
-            self.assertEqual(run.wait(timeout=60), 130)
-            run.stdout.close()
+            for words in (("slow",), ("slow", "--json")):
+                options = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True)
+                run = subprocess.Popen([self.program, "bench", *words], **options)
+                self.assertEqual(run.stderr.readline(), "started\n")
+                run.send_signal(number)
+                said, _ = run.communicate(timeout=60)  # ends only when nobody holds it open any more
+                self.assertEqual(run.returncode, 130)
+                if "--json" in words:
+                    self.assertEqual(json.loads(said)["error"], "interrupted")
 
 
 unittest.main()

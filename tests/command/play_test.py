@@ -201,8 +201,6 @@ class InAPipe(PlayTest):
         run = lyre("play", "--fault-plan", "x" * 3000)
         self.is_one_line(run, '^lyre play: fault plan "x+')
         self.assertLess(len(run.stderr), 300)
-        many = [word for number in range(65) for word in ("--with", "sprint")]
-        self.is_one_line(lyre("play", *many), "at most 64 overlays")
 
     def test_the_memory_it_tells_is_its_own(self):
         # K-09
@@ -435,6 +433,7 @@ class Signals(PlayTest):
         for words in (("list", "assets", "--json"), ("plan", "tag", "--json"), ("list", "features"), ("check",),
                       ("why", "experience", "--pause-at", "1_000_000", "--json")):
             with self.subTest(words):
+                answer = "" if words[0] == "why" else lyre(*words).stdout
                 for _ in range(100):  # it may be quicker than the signal
                     run = subprocess.Popen([PROGRAM, *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                            env=environment(), text=True)
@@ -442,11 +441,52 @@ class Signals(PlayTest):
                         pass
                     run.send_signal(signal.SIGTERM)
                     said, told = run.communicate(timeout=60)
-                    if run.returncode != 0:
+                    if run.returncode != 0 and said != answer:
                         break
+                    self.assertEqual(said, answer)
                 self.assertEqual((run.returncode, told), (130, f"lyre {words[0]}: interrupted\n"))
-                if "--json" in words and said:  # what it said before the signal had its words
+                if "--json" in words:
                     self.assertEqual(json.loads(said), {"problems": [], "dropped": 0, "error": "interrupted"})
+
+    def test_whenever_a_signal_comes_json_is_one_document(self):
+        # K-06
+        for delay in range(150):
+            run = subprocess.Popen([PROGRAM, "why", "experience", "--pause-at", "1_000_000", "--json"], cwd=ROOT,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True)
+            while self.caught(run.pid) & 1 << signal.SIGTERM - 1 == 0:
+                pass
+            time.sleep(delay / 10_000)
+            run.send_signal(signal.SIGTERM)
+            said, _ = run.communicate(timeout=60)
+            self.assertEqual(json.loads(said)["error"], "interrupted")
+
+    def test_a_signal_writes_nothing_into_half_an_answer(self):
+        # K-06
+        answer = lyre("list", "errors", "--json").stdout  # longer than the pipe
+        run = subprocess.Popen([PROGRAM, "list", "errors", "--json"], cwd=ROOT, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment(), text=True, pipesize=4096)
+        while self.waiting(run.stdout) < 4096:
+            self.assertIsNone(run.poll())
+        run.send_signal(signal.SIGSTOP)
+        os.waitpid(run.pid, os.WUNTRACED)
+        said = os.read(run.stdout.fileno(), 4096).decode()  # there is room when the signal is handled
+        for number in (signal.SIGTERM, signal.SIGCONT):
+            run.send_signal(number)
+        said += run.communicate(timeout=60)[0]
+        self.assertEqual((run.returncode, said), (130, answer[: len(said)]))
+
+    def waiting(self, pipe):
+        """How much can be read from a pipe."""
+        return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4), "little")
+
+    def test_what_is_told_of_a_signal_stands_in_place_of_the_progress_line(self):
+        # K-02, K-04
+        run = self.on_terminal("why", "experience", "--pause-at", "1_000_000")
+        run.until(r"plays second")
+        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # both before it reacts
+            run.send(number)
+        self.assertEqual(run.finish(), 130)
+        self.assertTrue(run.text.endswith("\r\033[Klyre why: interrupted\r\n"), run.text[-200:])
 
     def test_long_work_says_how_far_it_is(self):
         # K-04
@@ -504,6 +544,14 @@ class Trouble(PlayTest):
                 self.assertIn("\033[?25h", run.text[run.text.rindex("\033[?25") :])
                 self.assertRegex(run.after(), said)
 
+    def test_what_is_put_on_top_twice_or_too_often_is_refused_before_features_start(self):
+        # K-02, K-03
+        self.manifest('initial_state = "active"\n')
+        late = self.plan(rule("delay", match="trouble", seconds=12))  # which would be told
+        for words, said in ((("--with", "trouble", "--with", "feature:trouble"), "feature:trouble is named twice"),
+                            (("--with", "trouble") * 65, "at most 64 overlays")):
+            self.is_one_line(lyre("play", *words, *late, folder=self.own), f"^lyre play: {said}$")
+
     def test_features_of_the_start_are_waited_for_with_a_page_or_lines_and_signals_are_seen(self):
         # K-04, K-05, K-07
         self.manifest('initial_state = "active"\n')
@@ -523,8 +571,8 @@ class Trouble(PlayTest):
             self.assertEqual(run.finish(), 0)
             self.assertTrue(run.is_restored)
             self.assertTrue(run.after().endswith("ledger: empty\n"), run.after())
-        run = self.on_terminal("play", *never, folder=self.own)
-        run.shows("STALLED: feature trouble")
+        run = self.on_terminal("play", *never, folder=self.own, columns=30)
+        self.assertRegex(run.shows("STALLED: feature trouble"), r"^own: features that are there *\n +from the start *\n")
         run.press("q")
         self.assertEqual(run.finish(), 0)
         answer = lyre("why", "experience", *never, folder=self.own)
@@ -977,6 +1025,8 @@ class OnATerminal(PlayTest):
         run.shows(r"\A.*\nq +quit *\n", "?")
         run.shows(r"\A.*\nspace +pause.*\n", " ")
         run.shows(r"\A.*\n\. +one tick *\n", " ")
+        run.shows(KEYS[:4], "g")
+        run.shows(r"\A.*\n\. +one tick *\n", "?  ")  # at once
         run.press("gq")
         self.assertEqual(run.finish(), 0)
 
@@ -1045,6 +1095,7 @@ class OnATerminal(PlayTest):
         page = run.shows("failed: ")
         self.assertEqual(page.count("disk_full"), 1, page)
         self.assertIn("w says more, e chooses another experience, q quits", page)
+        self.assertEqual(run.shows("the next feature will fail", "x2").count("disk_full"), 1)
         run.press("q")
         self.assertEqual(run.finish(), 1)
         self.is_left_as_found(run)
@@ -1164,20 +1215,22 @@ class OnATerminal(PlayTest):
         # K-04
         run = self.on_terminal("play", "--pause-at", "0.2", columns=60)
         run.shows("PAUSED")
-        shown = run.shows("any key goes back", ":help\r")
-        text = ""
-        while True:
-            text += "\n".join(shown.split("\n")[1:-6]).partition("... ")[0] + "\n"
-            more = re.search(r"\.\.\. (\d+) more lines; space shows them", shown)
-            if not more:
-                break
-            shown = run.shows(rf"\A(?![^\0]*\.\.\. {more[1]} more)", " ")
-        text = re.sub(r"\s+", " ", text)
+        text = re.sub(r"\s+", " ", self.all_pages(run, ":help\r"))
         for said in ("feature.unload <feature>: brings a feature down to Installed: its code leaves memory",
                      "arena.Choices = \"\" (code): experiences one can vote for, with spaces between"):
             self.assertIn(said, text)
         run.press("g")
         self.quit(run)
+
+    def all_pages(self, run, keys):
+        """What keys show over the picture, page by page."""
+        shown, text = run.shows("any key goes back", keys), ""
+        while True:
+            text += "\n".join(shown.split("\n")[1:-6]).partition("... ")[0] + "\n"
+            more = re.search(r"\.\.\. (\d+) more lines; space shows them", shown)
+            if not more:
+                return text
+            shown = run.shows(rf"\A(?![^\0]*\.\.\. {more[1]} more)", " ")
 
     def test_f_shows_the_feed(self):
         run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "8")
@@ -1193,6 +1246,8 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "0.5")
         page = run.shows("PAUSED")
         self.assertTrue(page.endswith(":vote <choice>"), page)
+        self.assertIn("vote <choice>", self.all_pages(run, ":help\r"))
+        run.press("g")
         run.shows("your vote is for tag", ":vote tag\r")
         run.shows(r"(?m)^ The audience votes for tag$", "g")
         self.quit(run)
@@ -1208,6 +1263,44 @@ class OnATerminal(PlayTest):
         self.assertEqual(self.feature(run, "sprint"), "on")
         run.shows(r"(?m)^ sprint off$")
         self.assertRegex(run.shows(r"tick [1-9]"), "^control_points on arena ")
+        self.quit(run)
+
+    def test_t_puts_on_top_of_what_is_on_its_way_whatever_is_published_by_then(self):
+        # X-21
+        slow = self.plan(rule("delay", stage="definition", match="experience:tag", seconds=2))
+        chaos = ("--set", "lyre.chaos.ExperienceDelayLoad.MinSecs=2")
+        for words, keys, page in ((slow, "e3", r"tag: Loading\b"),
+                                  ((*slow, "--experience", "tag"), "", r"tag: Loading\b"),
+                                  ((*chaos, "--experience", "tag"), "", r"tag: LoadingChaosTestingDelay\b")):
+            with self.subTest(words=words, keys=keys):
+                run = self.on_terminal("play", *words)
+                if keys:
+                    run.shows(r"^control_points on .*tick [1-9]")
+                run.shows(page, keys)
+                self.assertEqual(self.feature(run, "sprint"), "off")
+                run.shows(r"^tag on arena [^\0]*\n sprint on *\n")
+                self.quit(run)
+
+    def test_a_failed_load_shows_what_is_on_top_and_is_tried_again_with_more(self):
+        # X-21
+        run = self.on_terminal("play", "--experience", "tag", "--with", "sprint", *self.plan(rule("fail", nth=1)))
+        run.shows("failed: ")
+        self.assertEqual(self.feature(run, "sprint"), "on")
+        run.shows("was put on top by --with, and goes with the match")
+        run.press("g")
+        self.assertEqual(self.feature(run, "nameplates"), "off")
+        run.shows(r"^tag on arena [^\0]*\n nameplates on *\n")
+        self.quit(run)
+
+    def test_a_feature_that_fails_on_top_of_one_that_stalls_brings_back_what_was_played(self):
+        # X-18
+        faults = self.plan(rule("never", match="sprint") + rule("fail"))
+        run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", *faults)
+        run.shows(r"^frontend on .*tick [1-9]")
+        self.feature(run, "sprint")
+        run.shows("waits for feature sprint")
+        self.feature(run, "tag")
+        run.shows(r"^frontend on lobby [^\0]*\n tag failed: ")
         self.quit(run)
 
     def test_a_match_without_what_fills_labels_and_zones_is_shown_all_the_same(self):

@@ -4,7 +4,7 @@ Blocks of a page, by the words behind their fence, in their order:
 
     console           lines `$ COMMAND`, run by a shell, each with the output it has (stdout and stderr); with no line
                       below it the output is not looked at. A line `...` stands for any lines, `...` within a line for
-                      any text. A command ends with 0.
+                      any text. A command ends with 0, and so does each that stands before a `|`.
     keys              `$ COMMAND` on a terminal, then a line per key: the key, spaces, a text that is seen after it
     LANGUAGE PATH     the whole text of a file
     diff PATH         lines of a file: those with - are there, one after the other, and become those with +
@@ -78,7 +78,7 @@ class Walk:
 
     def run(self, command, wanted, where):
         run = subprocess.run(
-            ["bash", "-c", command], cwd=self.folder, env=program.environment(), stdin=subprocess.DEVNULL,
+            ["bash", "-o", "pipefail", "-c", command], cwd=self.folder, env=program.environment(), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT,
         )
         said = f"{where}: $ {command}\nended with {run.returncode} and said\n{run.stdout}"

@@ -165,12 +165,15 @@ TEST_F(StandaloneTest, what_is_unknown_is_refused_with_the_nearest_and_nothing_s
     EXPECT_TRUE(project->features().ledger(Name("boats")).empty());
 }
 
-TEST_F(StandaloneTest, what_is_unknown_starts_no_feature_either) {
+TEST_F(StandaloneTest, what_is_unknown_or_too_much_starts_no_feature_either) {
     // K-03
     files.write("p/game/spare/feature.toml", "id = \"spare\"\nversion = \"1.0.0\"\ninitial_state = \"active\"\n");
     EXPECT_EQ(refusal({.map = Name("pnod")}), "no map \"pnod\"; did you mean \"pond\"?");
     EXPECT_EQ(refusal({.experience = "dirft"}), "no experience \"dirft\"; did you mean \"drift\"?");
     EXPECT_EQ(refusal({.overlays = {{Name("feature"), Name("spar")}}}), "no feature \"spar\"; did you mean \"spare\"?");
+    const assets::PrimaryAssetId boats{Name("feature"), Name("boats")};
+    EXPECT_EQ(refusal({.overlays = {boats, boats}}), "feature:boats is named twice");
+    EXPECT_EQ(refusal({.overlays = std::vector(65, boats)}), "at most 64 overlays");
     EXPECT_EQ(project->features().state(Name("spare")), features::FeatureState::Installed);
     EXPECT_EQ(project->leftovers(), std::vector<std::string>{});
 }

@@ -15,7 +15,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve().relative_to(ROOT)
 # What a machine has before anything is installed.
-BARE = "bash cat chmod cut dirname env flock grep mkdir readlink sleep stty tail touch tr true"
+BARE = "bash cat chmod cut dirname env flock grep mkdir readlink sed sleep stty tail touch tr true"
 
 APT = 'echo Reading; case $* in *install*) for p; do echo "$p=installed"; done >>"$STATE/installed" ;; esac\n'
 DPKG = 'shift 3; for p; do grep -qx "$p=installed" "$STATE/installed" && printf "%s=installed " "$p"; done; true\n'
@@ -47,8 +47,9 @@ class Script(unittest.TestCase):
         script = self.project / SCRIPT
         script.parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / SCRIPT, script)
-        (self.project / "apps/lyre").mkdir(parents=True)
-        shutil.copy(ROOT / "apps/lyre/main.cpp", self.project / "apps/lyre")
+        for file in ("apps/lyre/main.cpp", "tools/test_steps.sh"):
+            (self.project / file).parent.mkdir(parents=True)
+            shutil.copy(ROOT / file, self.project / file)
         for name in ("lyre.toml", "CMakePresets.json"):
             (self.project / name).touch()
             os.utime(self.project / name, (1, 1))
@@ -57,6 +58,15 @@ class Script(unittest.TestCase):
         path = self.bin / name
         path.write_text(f'#!/usr/bin/env bash\necho "{name} $*" >>"$STATE/calls"\n{text}')
         path.chmod(0o755)
+
+    def add_tests(self):
+        for file, text in {
+            "tests/CMakeLists.txt": "add_test(NAME page_test COMMAND true)\n",
+            "tests/own/way_test.cpp": "INSTANTIATE_TEST_SUITE_P(Modules, BothWays, 0);\nTEST_P(BothWays, it_is_so) {}\n",
+            "game/hoops/tests/hoops_test.cpp": "TEST(Hoops, spin) {}\n",
+        }.items():
+            (self.project / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.project / file).write_text(text)
 
     def environment(self, **extra):
         return {"PATH": str(self.bin), "STATE": str(self.state), "PROJECT": str(self.project), "CI": "true", **extra}
@@ -128,16 +138,28 @@ class Script(unittest.TestCase):
 
     def test_wrong_usage_starts_nothing(self):
         # K-02, K-03
+        self.add_tests()
         for arguments, text in {
             ("--preset", "relese", "play"): 'no preset "relese"; there are: release debug asan tsan',
             ("--preset",): 'no preset ""; there are: release debug asan tsan',
             ("test", "--fast"): 'test has no option "--fast"; usage: ./lyre test [FILTER]',
             ("test", "a", "b"): "test takes one filter; usage: ./lyre test [FILTER]",
+            ("test", "nowhere"): 'no test has "nowhere" in its name',
+            ("test", "feature_hops"): 'no test has "feature_hops" in its name',
+            ("test", "Modules/Hoops"): 'no test has "Modules/Hoops" in its name',
             ("plya",): 'no command "plya"; `./lyre help` lists them',
         }.items():
             run = self.lyre(*arguments)
             self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", f"lyre: {text}\n"))
         self.assertFalse((self.state / "calls").exists())
+
+    def test_a_filter_that_a_test_has_in_its_name_is_taken(self):
+        self.add_tests()
+        self.stub("apt-get", "exit 1\n")  # the first that would be done
+        for name in ("feature_hoops", "BothWays.it_is", "Modules/BothWays", "Modules/BothWays.it_is_so/0", "Hoops.spin",
+                     "page_test", "check_layers"):
+            run = self.lyre("test", name)
+            self.assertEqual((run.returncode, "installing failed" in run.stderr), (1, True), name)
 
     def test_a_preset_is_built_in_its_own_folder(self):
         self.lyre("--preset", "asan", "version")

@@ -178,6 +178,19 @@ TEST(ArenaCore, who_watches_votes_in_the_console_once_and_only_while_there_is_a_
     EXPECT_EQ(console.execute("vote 1").status.code(), StatusCode::NotFound) << "the command has gone with the box";
 }
 
+TEST(ArenaCore, a_vote_that_does_not_count_is_not_confirmed) {
+    Plectrum game({.map = Name("lobby"), .experience = "frontend", .bots = 0});
+    game.play(0.5);
+    for (std::size_t i = 0; i < GameState::kMaxPlayers; ++i) {
+        const auto made = game.game->mode()->login({.name = fmt::format("p{}", i)});
+        ASSERT_TRUE(made.is_ok()) << made.status().text();
+        game.state().find<Ballot>()->vote(*(*made)->player_state(), 0);
+    }
+    const CommandResult one_more = game.runtime.console().execute("vote tag");
+    EXPECT_EQ(one_more.status.text(), "1024 have voted, and no more votes are taken");
+    EXPECT_EQ(one_more.text, "");
+}
+
 TEST(ArenaCore, props_are_as_wide_as_they_look) {
     Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 0});
     ArchetypeDef boulder;

@@ -160,6 +160,14 @@ Status Host::check_experience(std::string_view id) const {
     return parsed ? walk_->check_known(*parsed) : parsed.status();
 }
 
+Status Host::check_overlays(const std::vector<assets::PrimaryAssetId>& overlays) {
+    if (overlays.size() > HostWalk::kMaxOverlays)
+        return Status::capacity("at most {} overlays", HostWalk::kMaxOverlays);
+    for (auto at = overlays.begin(); at != overlays.end(); ++at)
+        if (std::find(overlays.begin(), at, *at) != at) return Status::exists("{} is named twice", *at);
+    return Status::ok();
+}
+
 Status Host::clear_experience(std::string reason) {
     if (!is_connected()) return not_connected();
     const World::CallScope scope(world());
@@ -220,6 +228,11 @@ bool Host::is_experience_loaded() const {
 
 assets::PrimaryAssetId Host::experience_id() const {
     return walk_ != nullptr && state() != LoadState::Unloaded ? walk_->goal().experience : assets::PrimaryAssetId();
+}
+
+const std::vector<assets::PrimaryAssetId>& Host::overlays() const {
+    static const std::vector<assets::PrimaryAssetId> kNone;
+    return walk_ != nullptr ? walk_->goal().overlays : kNone;
 }
 
 Result<const ExperienceDefinition*> Host::current_experience() const {
@@ -337,13 +350,9 @@ Status HostWalk::not_authority(std::string_view what) const {
 }
 
 Status HostWalk::check_overlays(const std::vector<assets::PrimaryAssetId>& overlays) const {
-    if (overlays.size() > kMaxOverlays) return Status::capacity("at most {} overlays", kMaxOverlays);
+    if (Status status = Host::check_overlays(overlays); !status) return status;
     const assets::AssetRegistry& registry = table_->setup.assets.registry();
-    for (std::size_t i = 0; i < overlays.size(); ++i) {
-        const assets::PrimaryAssetId id = overlays[i];
-        if (std::find(overlays.begin(), overlays.begin() + static_cast<std::ptrdiff_t>(i), id) !=
-            overlays.begin() + static_cast<std::ptrdiff_t>(i))
-            return Status::exists("{} is named twice", id);
+    for (const assets::PrimaryAssetId& id : overlays) {
         if (id.type.text() == kActionSetType) {
             if (const auto info = registry.get(id); !info) return info.status();
         } else if (id.type.text() == kFeatureOverlay) {

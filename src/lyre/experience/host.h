@@ -155,6 +155,7 @@ public:
     Result<SetTicket> set_experience(assets::PrimaryAssetId id, const SetOptions& options = {});
     Result<SetTicket> set_experience(std::string_view id, const SetOptions& options = {});  // "tag", "experience:tag"
     Status check_experience(std::string_view id) const;  // what set_experience would say of the id
+    static Status check_overlays(const std::vector<assets::PrimaryAssetId>& overlays);  // not too many, none twice
     Status clear_experience(std::string reason);
     Result<SetTicket> retry_experience();  // in Failed
     // While Loaded: an action set, or feature:NAME, on top. Adding what is there, removing what is not, and what cannot
@@ -175,7 +176,8 @@ public:
     std::uint32_t generation() const;
     float progress() const;  // 0 to 1: only rises on the way to Loaded, 1 exactly there; 0 when it leaves or failed
     bool is_experience_loaded() const;
-    assets::PrimaryAssetId experience_id() const;                    // that is loaded, or on its way; none
+    assets::PrimaryAssetId experience_id() const;                    // that is loaded, on its way or failed; none
+    const std::vector<assets::PrimaryAssetId>& overlays() const;     // on top of it, the standing ones too
     Result<const ExperienceDefinition*> current_experience() const;  // good as long as it is loaded
     const std::vector<features::Degraded>& degraded() const;         // of Loaded
     const Cause& failure() const;                                    // of Failed, and of the attempts on the way there

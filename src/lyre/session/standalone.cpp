@@ -53,7 +53,7 @@ Status Standalone::check(Project& project, const StandaloneDef& def) {
     if (auto known = project.find("map", std::string(map.text())); !known) return known.status();
     for (const assets::PrimaryAssetId& overlay : def.overlays)
         if (Status status = project.find_overlay(overlay); !status) return status;
-    return Status::ok();
+    return experience::Host::check_overlays(def.overlays);
 }
 
 Status Standalone::begin(const StandaloneDef& def, const LevelDef& map) {
