@@ -1,5 +1,6 @@
 #include "lyre/gameplay/game_mode.h"
 
+#include "lyre/gameplay/bots.h"
 #include "lyre/gameplay/teams.h"
 
 #include "tests/gameplay/small_match.h"
@@ -57,20 +58,6 @@ TEST(GameMode, a_player_takes_data_of_its_own_no_earlier_than_the_experience_tha
     EXPECT_EQ(match.reports("gameplay.restart_failed"), 0u);
     match.load("plain");
     EXPECT_EQ(ready, 1) << "it has what it had";
-}
-
-TEST(GameMode, a_reset_registers_nothing_anew) {
-    // E-65
-    SmallMatch match;
-    match.house.experience("tag", "pawn = \"walker\"\n");
-    match.open();
-    PlayerController& anna = match.login("anna");
-    anna.player_state()->add_score(7);
-    match.mode().reset();
-    match.mode().reset();
-    EXPECT_EQ(anna.player_state()->score(), 0);
-    match.load("tag");
-    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Walker>()), 1u);
 }
 
 TEST(GameMode, the_pawn_data_is_the_players_own_else_the_experiences_else_the_projects) {
@@ -214,12 +201,32 @@ struct Gatekeeper : PlayerSpawning {
     using Described = Gatekeeper;
     static void describe(TypeBuilder<Gatekeeper>& t) { t.parent<PlayerSpawning>(); }
     static inline bool is_open = false;
-    static inline int asked = 0;
+    static inline int asked = 0, throws = 0;
     Status may_restart(Controller& controller) override {
         ++asked;
+        if (throws > 0 && throws-- > 0) throw std::runtime_error("no list of guests");
         return is_open ? PlayerSpawning::may_restart(controller) : Status::refused("the gate is shut");
     }
 };
+
+TEST(GameMode, a_reset_registers_nothing_anew) {
+    // E-65
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<Gatekeeper>().is_ok());
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    ASSERT_TRUE(match.state().add<Gatekeeper>().is_ok());
+    PlayerController& anna = match.login("anna");
+    anna.player_state()->add_score(7);
+    match.mode().reset();
+    match.mode().reset();
+    EXPECT_EQ(anna.player_state()->score(), 0);
+    Gatekeeper::is_open = false;
+    Gatekeeper::asked = 0;
+    match.load("tag");
+    EXPECT_EQ(Gatekeeper::asked, 1);
+    EXPECT_EQ(anna.pawn(), nullptr);
+}
 
 TEST(GameMode, who_may_restart_is_said_by_the_spawning_component_and_without_one_by_the_mode) {
     // E-29
@@ -243,6 +250,83 @@ TEST(GameMode, who_may_restart_is_said_by_the_spawning_component_and_without_one
     Gatekeeper::is_open = false;
     ASSERT_TRUE(match.world().remove_component(**keeper).is_ok());
     EXPECT_NE(match.login("bert").pawn(), nullptr) << "the mode's own rule";
+}
+
+TEST(GameMode, a_permission_that_throws_is_a_start_that_failed_and_is_asked_for_again) {
+    // E-66, E-29
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<Gatekeeper>().is_ok());
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    ASSERT_TRUE(match.state().add<Gatekeeper>().is_ok());
+    match.load("tag");
+    Gatekeeper::is_open = true;
+    Gatekeeper::asked = 0;
+    Gatekeeper::throws = 3;
+    PlayerController& anna = match.login("anna");
+    match.frames(10);
+    EXPECT_NE(anna.pawn(), nullptr);
+    EXPECT_EQ(Gatekeeper::asked, 4);
+    Gatekeeper::throws = 1000;
+    match.login("bert");
+    match.frames(30);
+    Gatekeeper::throws = 0;
+    EXPECT_EQ(Gatekeeper::asked, 4 + 11);
+    EXPECT_NE(match.house.last_report("gameplay.restart_failed").find("may_restart threw"), std::string::npos);
+}
+
+struct Both : Gatekeeper {  // lets everybody in until it shuts, and has no room
+    using Described = Both;
+    static void describe(TypeBuilder<Both>& t) { t.parent<Gatekeeper>(); }
+    Result<Transform> choose_start(Controller&) override {
+        if (++tries == shuts_at) is_open = false;
+        return Status::failed("all places are taken");
+    }
+    int tries = 0, shuts_at = 0;
+};
+
+TEST(GameMode, starts_are_tried_as_often_as_the_variable_says_and_only_while_they_are_allowed) {
+    // E-66
+    SmallMatch match;
+    ASSERT_TRUE((match.house.runtime().types().add_all<Gatekeeper, Both>().is_ok()));
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    Both& gate = **match.state().add<Both>();
+    match.load("tag");
+    Gatekeeper::is_open = true;
+    ASSERT_TRUE(match.house.runtime()
+                    .variables()
+                    .set("lyre.gamemode.MaxRestartRetries", "2", {VariableSource::CommandLine, "test"})
+                    .is_ok());
+    match.login("anna");
+    match.frames(20);
+    EXPECT_EQ(gate.tries, 3);
+    const std::string reason = match.house.last_report("gameplay.restart_failed");
+    EXPECT_NE(reason.find("given up after 2 retries: all places are taken"), std::string::npos) << reason;
+    gate.tries = 0;
+    gate.shuts_at = 2;
+    match.login("bert");
+    match.frames(20);
+    EXPECT_EQ(gate.tries, 2) << "it is shut by then";
+    EXPECT_EQ(match.reports("gameplay.restart_failed"), 1u);
+}
+
+TEST(GameMode, a_game_state_that_has_lost_its_host_takes_nothing_down) {
+    // E-21
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<Gatekeeper>().is_ok());
+    match.open();
+    ASSERT_TRUE(match.world().remove_component(match.host()).is_ok());
+    EXPECT_EQ(match.state().find_host(), nullptr);
+    match.state().start_match();
+    EXPECT_FALSE(match.state().has_match_started()) << "of which experience?";
+    EXPECT_TRUE(match.state().add<TeamCreation>().is_ok());
+    EXPECT_TRUE(match.state().add<BotCreation>().is_ok());
+    EXPECT_EQ(match.login("anna").pawn(), nullptr);
+    match.world().destroy(match.mode().id());
+    EXPECT_TRUE(match.world().spawn<GameMode>().is_ok());
+    match.frames(3);
+    EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Team>()), 0u);
 }
 
 TEST(GameMode, without_a_spawning_component_players_start_at_the_levels_starts_in_turn) {

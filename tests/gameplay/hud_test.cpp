@@ -173,7 +173,7 @@ TEST(Modular, a_request_for_each_base_class_reaches_it) {
             EXPECT_EQ(match.world().find(other.second)->find<Badge>() != nullptr, one.second == other.second)
                 << one.first << " " << other.first;
     }
-    for (const char* name : {"PlayerState", "PlayerController", "AIController", "Pawn", "HUD"})
+    for (const char* name : {"GameMode", "GameState", "PlayerState", "PlayerController", "AIController", "Pawn", "HUD"})
         EXPECT_EQ(ready[name], 1) << name;
 }
 

@@ -116,6 +116,29 @@ TEST(Input, an_axis_that_is_no_number_reaches_nobody) {
     EXPECT_EQ(story(), "moved");
 }
 
+TEST(Input, an_axis_goes_where_a_context_maps_it_and_nowhere_without_one) {
+    // I-57
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    match.load("tag");
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    match.frames(3);
+    Vec3 moved;
+    ASSERT_TRUE(anna.pawn()
+                    ->find<InputComponent>()
+                    ->bind(Name("Move"), [&](const InputValue& value) { moved = value.axis; })
+                    .is_ok());
+    EXPECT_FALSE(person.axis(Name("Stick"), {1, 0, 0}));
+    ASSERT_TRUE(person.add_context({Name("driving"), 5, false, {{Name("Stick"), Name("Move")}}}).is_ok());
+    EXPECT_TRUE(person.axis(Name("Stick"), {0.5f, -1, 0}));
+    EXPECT_EQ(moved, (Vec3{0.5f, -1, 0}));
+    ASSERT_TRUE(person.remove_context(Name("driving")));
+    EXPECT_FALSE(person.axis(Name("Stick"), {1, 0, 0}));
+    EXPECT_EQ(moved, (Vec3{0.5f, -1, 0}));
+}
+
 TEST(Input, a_person_may_log_out_or_go_inside_what_its_input_calls) {
     // I-57, I-42
     SmallMatch match;

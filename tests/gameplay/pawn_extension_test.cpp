@@ -71,9 +71,38 @@ struct Naked : Pawn {  // a feature brings its extension
     static void describe(TypeBuilder<Naked>& t) { t.parent<Pawn>(); }
 };
 
+// Has its data when a test says so, and hears of nothing by itself.
+struct Slow : PawnComponent, framework::InitStateFeature<Slow> {
+    using Described = Slow;
+    static void describe(TypeBuilder<Slow>& t) { t.parent<PawnComponent>(); }
+    Name feature_name() const override { return Name("Slow"); }
+    framework::Verdict can_change_init_state(Name, Name to) const override {
+        if (to == kDataAvailable && !has_data) return framework::Verdict::no("no data");
+        return framework::Verdict::yes();
+    }
+    Status handle_change_init_state(Name, Name to) override {
+        told().push_back(fmt::format("slow:{}", to));
+        return Status::ok();
+    }
+    void check_default_initialization() override { continue_init_state_chain(); }
+    void registered() { register_init_state_feature().ignore(); }
+    void begin_play() { try_to_change_init_state(kSpawned); }
+    static inline bool has_data = false;
+};
+struct Heavy : Pawn {
+    using Described = Heavy;
+    static void describe(TypeBuilder<Heavy>& t) {
+        t.parent<Pawn>();
+        t.component<LoudExtension>("extension");
+        t.component<LoudHero>("hero");
+        t.component<Slow>("slow");
+    }
+};
+
 struct Parts : Parcel {
     Parts() {
-        const Status known = house.runtime().types().add_all<Body, Hat, Dressed, Plain, Naked>();
+        Slow::has_data = false;
+        const Status known = house.runtime().types().add_all<Body, Hat, Dressed, Plain, Naked, Slow, Heavy>();
         EXPECT_TRUE(known.is_ok()) << known.text();
         Body::at_exit = {};
         house.write("dressed.pawn_data.toml", "class = \"Dressed\"\ncamera = \"near\"\n");
@@ -128,6 +157,79 @@ TEST(PawnExtension, asks_a_part_that_nothing_else_would_ask) {
     match.load("dress");
     extension.change_pawn_data({Name("pawn_data"), Name("dressed")});
     EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+}
+
+TEST(PawnExtension, asks_the_others_first_and_then_climbs_itself) {
+    // I-38
+    Parts match;
+    auto& pawn = Parcel::make<Heavy>(match.world());
+    auto& bot = Parcel::make<AIController>(match.world());
+    bot.set_player_state(Parcel::make<PlayerState>(match.world()).id());
+    ASSERT_TRUE(bot.possess(pawn).is_ok());
+    auto& extension = *pawn.find<PawnExtensionComponent>();
+    ASSERT_TRUE(extension.set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
+    EXPECT_EQ(extension.init_state(), kDataAvailable);
+    story();
+    Slow::has_data = true;
+    extension.check_default_initialization();
+    const std::string steps = story();
+    EXPECT_LT(steps.find("slow:DataAvailable"), steps.find("extension:DataInitialized")) << steps;
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+}
+
+TEST(PawnExtension, a_hero_whose_player_goes_while_others_wait_for_their_data_does_no_step_without_it) {
+    // I-40
+    Parts match;
+    auto& pawn = Parcel::make<Heavy>(match.world());
+    auto& bot = Parcel::make<AIController>(match.world());
+    const ActorId player = Parcel::make<PlayerState>(match.world()).id();
+    bot.set_player_state(player);
+    ASSERT_TRUE(bot.possess(pawn).is_ok());
+    auto& extension = *pawn.find<PawnExtensionComponent>();
+    ASSERT_TRUE(extension.set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
+    ASSERT_EQ(pawn.find<HeroComponent>()->init_state(), kDataAvailable);
+    match.world().destroy(player);
+    match.frames(2);
+    Slow::has_data = true;
+    extension.check_default_initialization();
+    EXPECT_FALSE(pawn.find<HeroComponent>()->has_reached_init_state(kDataInitialized))
+        << match.manager().explain_actor_init(pawn);
+    EXPECT_NE(match.manager().explain_actor_init(pawn).find("PlayerState"), std::string::npos);
+    bot.set_player_state(Parcel::make<PlayerState>(match.world()).id());
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+}
+
+TEST(PawnExtension, and_hero_are_known_from_registration_on_and_move_when_play_begins) {
+    // I-43
+    Parts match;
+    auto deferred = match.world().spawn_deferred<Loud>({});
+    ASSERT_TRUE(deferred.is_ok());
+    const ActorId id = deferred->actor().id();
+    const Connection between = match.world().actor_initialized.add([&](Actor& actor) {
+        if (actor.id() != id) return;
+        for (Name part : {kHero, kPawnExtension}) {
+            EXPECT_NE(match.manager().implementer(actor, part), nullptr) << part.text();
+            EXPECT_EQ(match.manager().init_state(actor, part), Name()) << part.text();
+        }
+    });
+    ASSERT_TRUE(deferred->finish().is_ok());
+    for (Name part : {kHero, kPawnExtension})
+        EXPECT_EQ(match.manager().init_state(*match.world().find(id), part), kSpawned) << part.text();
+}
+
+TEST(PawnExtension, and_hero_pass_a_state_that_a_game_has_put_between_theirs) {
+    // I-51
+    Parcel match;
+    const Name fitted("Fitted");
+    ASSERT_EQ(match.manager().register_init_state(fitted, framework::InitOrder::After, kDataAvailable),
+              framework::InitResult::Done);
+    story();
+    PlayerController& anna = match.login("anna");
+    match.frames(3);
+    EXPECT_TRUE(match.is_ready(*anna.pawn())) << match.manager().explain_actor_init(*anna.pawn());
+    const std::string steps = story();
+    EXPECT_LT(steps.find("hero:DataAvailable"), steps.find("hero:Fitted")) << steps;
+    EXPECT_LT(steps.find("hero:Fitted"), steps.find("hero:DataInitialized")) << steps;
 }
 
 TEST(PawnExtension, does_its_step_exactly_when_all_others_have_their_data) {
@@ -249,8 +351,41 @@ TEST(PawnExtension, and_who_plays_take_data_from_the_server_alone_and_mark_thems
     auto& ours = Parcel::make<Shell>(match.world());
     match.world().drain_urgent();
     ASSERT_TRUE(ours.find<PawnExtensionComponent>()->set_pawn_data(walker).is_ok());
-    const auto urgent = match.world().drain_urgent();
-    EXPECT_NE(std::find(urgent.begin(), urgent.end(), ours.id()), urgent.end());
+    const auto is_urgent = [&](ActorId id) {
+        const auto urgent = match.world().drain_urgent();
+        return std::find(urgent.begin(), urgent.end(), id) != urgent.end();
+    };
+    EXPECT_TRUE(is_urgent(ours.id()));
+    // Features hear of it first: what they grant goes with the same packet.
+    auto& player = Parcel::make<PlayerState>(match.world());
+    match.world().drain_urgent();
+    int heard = 0;
+    const auto hears = match.manager().add_extension_handler(
+        framework::Selector("PlayerState"), [&](Actor& actor, Name event, const framework::EventPayload&) {
+            if (event != framework::events::kAbilitiesReady || actor.id() != player.id()) return;
+            ++heard;
+            EXPECT_FALSE(is_urgent(player.id()));
+        });
+    heard = 0;  // what it has granted already is told to who comes later
+    ASSERT_TRUE(player.set_pawn_data({Name("pawn_data"), Name("stroller")}).is_ok());
+    EXPECT_EQ(heard, 1);
+    EXPECT_TRUE(is_urgent(player.id()));
+}
+
+TEST(PawnExtension, players_of_a_client_take_no_data_by_themselves) {
+    // E-67
+    Parcel match;
+    World& client = *match.open(NetMode::Client).world();
+    ASSERT_TRUE(client.spawn<GameState>({.role = Role::SimulatedProxy}).is_ok());
+    ASSERT_TRUE(Match::state(client)->host().receive(match.host().published()).is_ok());
+    auto& early = Parcel::make<PlayerState>(client, Role::AutonomousProxy);
+    match.frames(40);
+    ASSERT_TRUE(Match::state(client)->host().is_experience_loaded());
+    auto& late = Parcel::make<PlayerState>(client, Role::SimulatedProxy);
+    match.frames(3);
+    EXPECT_TRUE(early.pawn_data().is_none());
+    EXPECT_TRUE(late.pawn_data().is_none());
+    EXPECT_EQ(match.reports("gameplay.pawn_data_refused"), 0u);
 }
 
 }  // namespace pawn_extension_test

@@ -89,6 +89,87 @@ TEST(Teams, the_least_populated_one_wins_and_who_watches_has_none) {
     EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Team>()), 0u);
 }
 
+TEST(Rounds, while_it_loads_nobody_and_nothing_of_the_match_comes) {
+    // E-75, E-65
+    Teamed match;
+    match.house.thing("slow");
+    match.house.experience("late", std::string(kTag) + "assets = [\"thing:slow\"]\n");
+    match.house.inner.executor.hold("slow.thing");
+    int ready = 0;
+    const auto hears = match.manager().add_extension_handler(
+        framework::Selector("PlayerState"), [&](Actor&, Name event, const framework::EventPayload&) {
+            if (event == framework::events::kAbilitiesReady) ++ready;
+        });
+    LocalPlayer person(Name("anna"));
+    match.login("anna", &person);
+    ASSERT_TRUE(match.host().set_experience("late").is_ok());
+    match.frames(20);
+    ASSERT_EQ(match.host().state(), experience::LoadState::Loading);
+    ASSERT_TRUE(match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("walker")}}).is_ok());
+    match.frames(20);
+    EXPECT_EQ(match.orders(), "");
+    EXPECT_EQ(ready, 0);
+    EXPECT_TRUE(person.contexts().empty());
+    match.house.inner.executor.release("slow.thing");
+    match.frames(20);
+    EXPECT_EQ(match.orders(), "team team team team pawn pawn bot pawn bot pawn bot pawn");
+    EXPECT_FALSE(person.contexts().empty());
+}
+
+TEST(Teams, who_is_there_already_is_assigned_in_the_order_of_login_and_without_teams_nobody_is) {
+    // E-69
+    Teamed match(0);
+    match.login("anna");
+    match.login("bert");
+    match.load("tag");
+    EXPECT_EQ(match.state().players()[0]->team(), 1);
+    EXPECT_EQ(match.state().players()[1]->team(), 2);
+    Teamed none(0);
+    none.teams->configure({});
+    none.login("anna");
+    none.load("tag");
+    EXPECT_EQ(none.login("bert").player_state()->team(), kNoTeam);
+    EXPECT_EQ(none.state().players()[0]->team(), kNoTeam);
+    EXPECT_EQ(none.world().count_instances(*none.house.runtime().types().find<Team>()), 0u);
+}
+
+TEST(Rounds, on_a_client_teams_bots_and_phases_are_the_servers) {
+    // E-69, E-70, A-25
+    Parcel match;
+    EXPECT_TRUE(match.house.runtime().tags().declare("Playing").is_ok());
+    match.house.experience("phased", std::string(kTag) + "[[action]]\nkind = \"start_game_phase\"\n"
+                                                         "phase = [\"Playing\"]\n");
+    match.load("phased");
+    EXPECT_EQ(match.state().phases().active().size(), 1u);
+    World& client = *match.open(NetMode::Client).world();
+    ASSERT_TRUE(client.spawn<GameState>({.role = Role::SimulatedProxy}).is_ok());
+    GameState& state = *Match::state(client);
+    (*state.add<TeamCreation>())->configure({1, 2});
+    (*state.add<BotCreation>())->controller_class = Name("AIController");
+    ASSERT_TRUE(state.host().receive(match.host().published()).is_ok());
+    match.frames(40);
+    ASSERT_TRUE(state.host().is_experience_loaded());
+    for (const char* type : {"Team", "AIController", "Pawn"})
+        EXPECT_EQ(client.count_instances(*match.house.runtime().types().find(Name(type))), 0u) << type;
+    EXPECT_TRUE(state.phases().active().empty());
+    EXPECT_EQ(match.reports("gameplay.phase_refused"), 0u);
+}
+
+TEST(Bots, are_five_unless_told_otherwise_and_known_before_they_start) {
+    // E-70
+    SmallMatch match;
+    match.house.experience("tag", kTag);
+    match.open();
+    (*match.state().add<BotCreation>())->controller_class = Name("AIController");
+    std::vector<bool> had_pawn;
+    const Connection hears = match.state().player_added.add([&](PlayerState& player) {
+        const auto* bot = match.world().find<Controller>(player.controller_id());
+        had_pawn.push_back(bot == nullptr || bot->pawn() != nullptr);
+    });
+    match.load("tag");
+    EXPECT_EQ(had_pawn, std::vector<bool>(5, false));
+}
+
 TEST(Bots, their_number_is_the_requests_else_the_developers_else_the_components) {
     // E-70
     const auto bots = [](BotCounts counts) {
@@ -347,6 +428,22 @@ TEST(Phases, an_experiences_action_starts_one_and_it_ends_with_it) {
     match.frames(10);
     EXPECT_EQ(match.active(), "");
     EXPECT_EQ(match.house.held(), "");
+}
+
+TEST(Phases, of_an_action_begin_when_all_actions_are_active) {
+    //
+    Phased match;
+    match.house.experience("tag", "[[action]]\nkind = \"start_game_phase\"\nphase = [\"Warmup\"]\n" +
+                                      features::note_action("n"));
+    std::string then;
+    features::story().at = [&](const std::string& line, features::ActionContext*) {
+        if (line.find("n.activating") != std::string::npos) then = "at activating: " + match.active();
+        return Status::ok();
+    };
+    match.load("tag");
+    features::story().at = {};
+    EXPECT_EQ(then, "at activating: ");
+    EXPECT_EQ(match.active(), "Warmup");
 }
 
 TEST(Phases, of_an_action_leave_the_world_as_it_was) {

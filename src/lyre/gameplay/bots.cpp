@@ -28,8 +28,9 @@ void BotCreation::describe(TypeBuilder<BotCreation>& t) {
 }
 
 void BotCreation::begin_play() {
-    if (!actor().has_authority()) return;
-    starts_ = game_state().host().call_when_play_may_start(experience::Priority::Low, *this, [this] { create(); });
+    auto* host = actor().has_authority() ? game_state().find_host() : nullptr;
+    if (host != nullptr)
+        starts_ = host->call_when_play_may_start(experience::Priority::Low, *this, [this] { create(); });
 }
 
 void BotCreation::end_play(EndReason) {

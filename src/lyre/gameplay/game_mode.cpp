@@ -72,8 +72,9 @@ void GameMode::pre_initialize() {
                 fmt::format("no GameState: {} is none, or went as it came", game_state_class.get()));
         }
     }
-    play_starts_ = game_state()->host().call_when_play_may_start(
-        experience::Priority::Normal, *this, [this] { start_waiting(); }, experience::Repeat::EachLoad);
+    if (auto* host = this->host())
+        play_starts_ = host->call_when_play_may_start(
+            experience::Priority::Normal, *this, [this] { start_waiting(); }, experience::Repeat::EachLoad);
 }
 
 void GameMode::end_play(EndReason reason) {
@@ -92,7 +93,7 @@ GameState* GameMode::game_state() const {
 
 experience::Host* GameMode::host() const {
     const GameState* state = game_state();
-    return state != nullptr ? state->find<experience::Host>() : nullptr;
+    return state != nullptr ? state->find_host() : nullptr;
 }
 
 Result<PlayerController*> GameMode::login(const LoginOptions& options) {
@@ -328,11 +329,12 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
         return detail::guarded(world(), controller.id(), what, rule);
     };
     Status may = Status::failed("may_restart threw");
+    bool is_answered = true;
     if (spawning == nullptr)
         may = may_restart(controller);
     else
-        ask("may_restart", [&] { may = spawning->may_restart(controller); });
-    is_final = !may;  // it is not tried while it is not allowed
+        is_answered = ask("may_restart", [&] { may = spawning->may_restart(controller); });
+    is_final = is_answered && !may;  // it is not tried while it is not allowed
     if (!may) return may;
     const PlayerState* player = controller.player_state();
     if (player != nullptr && !player->pawn_data_load().is_over()) {

@@ -90,7 +90,7 @@ private:
         std::int64_t count = 0;
         TimerId next{};  // none: it is being tried
     };
-    experience::Host* host() const;  // null: no GameState
+    experience::Host* host() const;  // null: no GameState, or none of its own
     Status let_in(const LoginOptions& options, ActorId& controller);
     PlayerState* find_player(const std::string& identity) const;
     Status may_enter(const LoginOptions& options) const;

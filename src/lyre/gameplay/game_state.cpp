@@ -45,7 +45,7 @@ void GameState::pre_initialize() {
 
 // Elsewhere it may hear that the match has started before it knows of which experience.
 void GameState::initialized() {
-    auto* host = has_authority() ? nullptr : find<experience::Host>();
+    auto* host = has_authority() ? nullptr : find_host();
     if (host != nullptr && host->is_connected())
         loaded_ = host->call_or_register_on_experience_loaded(
             experience::Priority::Normal, *this, [this](const auto&) { follow_match(); }, experience::Repeat::EachLoad);
@@ -57,9 +57,13 @@ void GameState::end_play(EndReason reason) {
     ModularActor::end_play(reason);
 }
 
+experience::Host* GameState::find_host() const {
+    return find<experience::Host>();
+}
+
 experience::Host& GameState::host() const {
-    auto* host = find<experience::Host>();
-    LYRE_ASSERT(host != nullptr, "the GameState has gone, or somebody removed its Host: ask Gameplay::host(world)");
+    auto* host = find_host();
+    LYRE_ASSERT(host != nullptr, "the GameState has gone, or somebody removed its Host: ask find_host()");
     return *host;
 }
 
@@ -138,7 +142,8 @@ Team* GameState::team(std::int32_t number) const {
 void GameState::start_match() {
     if (has_match_started()) return;
     has_started_ = true;
-    started_in_ = host().experience_id();
+    const auto* host = find_host();
+    started_in_ = host != nullptr ? host->experience_id() : assets::PrimaryAssetId();
     follow_match();
 }
 

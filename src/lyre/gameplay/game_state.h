@@ -41,7 +41,8 @@ public:
     void initialized();
     void end_play(EndReason reason);
 
-    experience::Host& host() const;
+    experience::Host& host() const;       // it is made with it
+    experience::Host* find_host() const;  // null: somebody has removed it
     GamePhases& phases() const;
     std::vector<PlayerState*> players() const;  // in login order, inactive ones too; those that are there
 

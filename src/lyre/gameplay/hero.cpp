@@ -52,8 +52,8 @@ void HeroComponent::registered() {
     if (actor().find<HeroComponent>() != this) throw std::logic_error("the pawn has a HeroComponent already");
     const OwnerScope as(world().owner());  // they go with it, whoever's code has made it
     if (!register_init_state_feature()) return;
-    declare_init_need(kDataAvailable, Need::holds(Name("PlayerState"), has_player_state, {kPlayerStateSignal}))
-        .ignore();
+    for (Name state : {kDataAvailable, kDataInitialized})  // it may go in between
+        declare_init_need(state, Need::holds(Name("PlayerState"), has_player_state, {kPlayerStateSignal})).ignore();
     declare_init_need(
         kDataAvailable,
         Need::holds(Name("controller"), has_right_controller, {kControllerSignal, kPlayerStateSignal}).kept())

@@ -50,6 +50,7 @@ void PlayerState::end_play(EndReason reason) {
         if (GameMode* mode = Match::mode(world())) mode->forget_kept(id());
         if (GameState* state = Match::state(world())) state->remove_player(*this);
     }
+    if (Pawn* left = reason != EndReason::WorldEnded ? pawn() : nullptr) left->signal(kPlayerStateSignal);
     ModularActor::end_play(reason);
 }
 

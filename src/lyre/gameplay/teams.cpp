@@ -42,9 +42,10 @@ void TeamCreation::configure(std::vector<std::int32_t> teams, std::vector<std::s
 }
 
 void TeamCreation::begin_play() {
-    if (!actor().has_authority()) return;
-    loaded_ = game_state().host().call_or_register_on_experience_loaded(experience::Priority::High, *this,
-                                                                        [this](const auto&) { create(); });
+    auto* host = actor().has_authority() ? game_state().find_host() : nullptr;
+    if (host != nullptr)
+        loaded_ = host->call_or_register_on_experience_loaded(experience::Priority::High, *this,
+                                                              [this](const auto&) { create(); });
 }
 
 void TeamCreation::end_play(EndReason) {
