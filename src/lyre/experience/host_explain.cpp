@@ -106,6 +106,11 @@ std::vector<std::string> HostWalk::taken() const {
     return lines;
 }
 
+bool HostWalk::has_taken(Name feature) const {
+    return std::any_of(taken_features_.begin(), taken_features_.end(),
+                       [&](const TakenFeature& one) { return one.id == feature; });
+}
+
 // Definition and sets a tenth, bundles and features four tenths each, actions the rest.
 float HostWalk::progress() const {
     if (is_loaded()) return 1;

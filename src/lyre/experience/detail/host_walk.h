@@ -148,6 +148,7 @@ public:
     bool is_failed_finally() const { return state_ == LoadState::Failed && after_ == After::Nothing && !next_; }
     float progress() const;
     std::vector<std::string> taken() const;
+    bool has_taken(Name feature) const;  // or asked for it
     std::vector<StageCount> count_stages() const;
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;
