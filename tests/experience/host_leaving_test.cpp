@@ -160,6 +160,58 @@ TEST_F(HostLeaving, it_waits_for_those_who_ask_for_time) {
     }
 }
 
+TEST_F(HostLeaving, who_asks_for_time_in_an_action_of_a_feature_is_named_with_action_and_age) {
+    // E-81, E-117, X-29, X-37
+    house.feature("core", note("c") + note("d", "pauses = true"));
+    house.experience("tag", "features = [\"core\"]\n");
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(house.last_report("experience.leaving"),
+              "leaving waits for fade of feature core, action 2 (note), 0.0 s");
+    house.frame(4);
+    EXPECT_EQ(host().state(), LoadState::Deactivating);
+    const LoadingReport waits = host().explain_loading();
+    ASSERT_EQ(waits.pausers.size(), 1u);
+    EXPECT_EQ(waits.pausers[0].id, "fade");
+    EXPECT_EQ(waits.pausers[0].waits, "feature core, action 2 (note)");
+    EXPECT_GE(waits.pausers[0].seconds, 4);
+    EXPECT_NE(waits.to_text().find("is held up by pauser fade, 4."), std::string::npos) << waits.to_text();
+    EXPECT_EQ(house.reports("experience.leaving"), 1u);
+    story().tokens.clear();
+    house.settle(4);
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    EXPECT_TRUE(host().explain_loading().pausers.empty());
+    std::string leaving;
+    for (const Span& span : host().timeline()->spans())
+        if (span.kind == SpanKind::Feature) {
+            leaving += host().timeline()->id_of(span);
+            EXPECT_GE(span.length_us, 4'000'000);
+            EXPECT_EQ(host().timeline()->spans().at(span.parent).kind, SpanKind::Stage);
+        }
+    EXPECT_EQ(leaving, "core: leaving");
+}
+
+TEST_F(HostLeaving, a_feature_that_is_not_waited_for_any_longer_is_told_with_who_asked_for_time) {
+    // E-117
+    ASSERT_TRUE(house.runtime()
+                    .variables()
+                    .set("lyre.experience.StageTimeoutSecs", "5", {VariableSource::CommandLine, "test"})
+                    .is_ok());
+    house.feature("core", note("d", "pauses = true"));
+    house.experience("tag", "features = [\"core\"]\n");
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.frame(4);
+    EXPECT_EQ(host().state(), LoadState::Deactivating);
+    house.frame(2);
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    ASSERT_EQ(host().leave_report().size(), 1u);
+    EXPECT_EQ(host().leave_report()[0],
+              "feature core has not left after 5 s, and is not waited for any longer: fade of feature core, action 1 "
+              "(note), 6.0 s");
+    story().tokens.clear();
+}
+
 TEST_F(HostLeaving, a_token_done_in_its_own_hook_does_not_end_the_wait_for_others) {
     // E-80
     house.experience("tag", note("a", "pauses = true") + note("b", "pauses = true"));

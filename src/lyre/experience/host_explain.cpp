@@ -231,11 +231,7 @@ LoadingReport HostWalk::explain_loading() const {
         for (const TakenFeature& feature : taken_features_)
             if (feature.phase == TakenFeature::Phase::Leaving)
                 add("feature", std::string(feature.id.text()), "leaves this world", feature.since_us, 0);
-    for (const TakenAction& action : taken_actions_) {
-        if (!action.is_leaving) continue;
-        for (const features::PauserInfo& pauser : action.run->pausers())
-            now.pausers.push_back({"pauser", pauser.name, action.where, seconds_since(pauser.since_us), 0});
-    }
+    now.pausers = pausers();
     for (const auto& hold : holds_)
         if (!hold->is_released && !may_play_start())
             now.holds.push_back({"hold", hold->name, "", seconds_since(hold->since_us), 0});

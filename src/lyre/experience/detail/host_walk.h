@@ -276,6 +276,7 @@ private:
     void forget_loaded();
     bool is_paused_by_fault() const;
     std::string open_pausers() const;
+    std::vector<PendingItem> pausers() const;
     void note_leaving(const std::vector<std::string>& problems);
     bool release_features();
     void release_bundles();
