@@ -37,7 +37,7 @@ TEST_F(HostFailure, each_cause_says_what_where_and_when) {
     const Case cases[] = {
         {"no_set", "action_sets = [\"missing\"]\n", CauseCode::DefinitionFailed, "Loading", "missing"},
         {"bad_key", "featurs = []\n", CauseCode::DefinitionFailed, "Loading", "featurs"},
-        {"no_asset", "assets = [\"thing:empty\", \"thing:none\"]\n", CauseCode::DefinitionFailed, "Loading", "none"},
+        {"no_asset", "assets = [\"thing:empty\", \"thing:none\"]\n", CauseCode::AssetFailed, "Loading", "none"},
         {"unknown", "features = [\"brokn\"]\n", CauseCode::UnknownFeature, "Loading", "broken"},
         {"conflict", "features = [{ id = \"old\", versions = \"^1.0\" }]\n", CauseCode::DependencyConflict, "Loading",
          "0.9.0"},
@@ -146,7 +146,7 @@ TEST_F(HostFailure, no_bad_experience_takes_down_a_good_one_that_runs) {
         {"circle", "features = [\"ball\", \"ring\"]\n", CauseCode::DependencyConflict, "ring -> round -> ring"},
         {"set", "action_sets = [\"neste\"]\n", CauseCode::DefinitionFailed, "did you mean \"nested\""},
         {"nests", "action_sets = [\"nested\"]\n", CauseCode::DefinitionFailed, "nested.action_set.toml:1:15"},
-        {"asset", "assets = [\"thing:emty\"]\n", CauseCode::DefinitionFailed, "did you mean \"empty\""},
+        {"asset", "assets = [\"thing:emty\"]\n", CauseCode::AssetFailed, "did you mean \"thing:empty\""},
         {"argument", note("g") + note("a", "pauses = \"yes\""), CauseCode::DefinitionFailed,
          "argument.experience.toml:8:10"},
         {"kind", "features = [\"ball\"]\n" + note("g") + "[[action]]\nkind = \"noet\"\n", CauseCode::ActionFailed,

@@ -229,6 +229,7 @@ private:
     bool make_wanted();
     void ask_wanted(bool may_be_of_feature);
     bool ask_bundles();
+    void ask_preload(bool may_be_of_feature);
     bool is_complete(Request& request, std::vector<Cause>& causes);
     Request ask(std::string kind, assets::PrimaryAssetId id, FaultStage stage, assets::LoadHandle handle);
     bool complete_all(std::vector<Request*> requests);
@@ -275,8 +276,8 @@ private:
     void sweep(const Owner& owner, std::vector<TakenAction>& gone);
     void forget_loaded();
     bool is_paused_by_fault() const;
-    std::string open_pausers() const;
     std::vector<PendingItem> pausers() const;
+    std::string open_pausers() const;
     void note_leaving(const std::vector<std::string>& problems);
     bool release_features();
     void release_bundles();
