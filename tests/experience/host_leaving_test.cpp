@@ -373,6 +373,58 @@ TEST_F(HostLeaving, bundles_that_others_hold_stay_with_them) {
     EXPECT_EQ(state("shared"), assets::AssetState::There);
 }
 
+TEST_F(HostLeaving, what_it_needs_is_read_before_what_others_ask_for_and_what_it_preloads_after) {
+    // E-35, E-39
+    for (const char* name : {"own", "theirs", "more", "later", "w0", "w1", "w2", "w3"}) house.thing(name);
+    house.experience("tag", "assets = [\"thing:own\"]\npreload = [\"thing:later\"]\n");
+    const auto ask = [&](std::string_view type, const char* name) {
+        const assets::PrimaryAssetId ids[] = {{Name(type), Name(name)}};
+        return house.assets().load_assets(ids);
+    };
+    std::vector<assets::LoadHandle> theirs;
+    theirs.push_back(ask("experience", "tag"));
+    house.settle(3);
+    for (const char* name : {"w0", "w1", "w2", "w3"}) {  // all workers are busy
+        house.inner.executor.hold(name);
+        theirs.push_back(ask("thing", name));
+    }
+    house.settle(3);
+    stage = &house.stage();
+    theirs.push_back(ask("thing", "theirs"));
+    ASSERT_TRUE(host().set_experience("tag").is_ok());
+    house.settle(3);
+    theirs.push_back(ask("thing", "more"));
+    for (const char* name : {"own", "theirs", "more", "later"}) house.inner.executor.hold(name);
+    house.inner.executor.release("w0");  // but one
+    for (const char* name : {"own", "theirs", "more", "later"}) {
+        const auto is_there = [&] {
+            house.settle(3);
+            return house.assets().state({Name("thing"), Name(name)}) == assets::AssetState::There;
+        };
+        EXPECT_FALSE(is_there()) << name;
+        house.inner.executor.release(name);
+        EXPECT_TRUE(is_there()) << name;
+    }
+    EXPECT_TRUE(host().is_experience_loaded());
+}
+
+TEST_F(HostLeaving, bundles_that_somebody_else_has_added_stay_with_him) {
+    // E-35
+    house.experience("tag", note("a"));
+    const assets::PrimaryAssetId tag[] = {{Name("experience"), Name("tag")}};
+    assets::LoadHandle theirs = house.assets().change_bundle_state(tag, {.add = {Name("Equipped")}});
+    house.settle(4);
+    const std::size_t held = house.assets().memory_of_bundle(Name("Equipped")).assets;
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.assets().memory_of_bundle(Name("Equipped")).assets, held);
+    EXPECT_EQ(house.assets().state(tag[0]), assets::AssetState::There);
+    theirs.reset();
+    house.settle(4);
+    EXPECT_EQ(house.assets().state(tag[0]), assets::AssetState::Absent);
+}
+
 TEST_F(HostLeaving, a_feature_that_is_leaving_is_left_before_it_comes_again) {
     // E-77, X-08
     house.feature("ball", note("b", "pauses = true"));
@@ -491,6 +543,15 @@ TEST_F(HostLeaving, a_world_that_closes_leaves_first) {
     house.experiences().close_world(*stage->game, "over");
     EXPECT_EQ(stage->game->world(), nullptr);  // nobody asked for time
     EXPECT_EQ(house.log(), "tag.a.deactivating(arena) tag.a.unloading tag.a.unregistering");
+
+    house.feature("ball", note("ball"));
+    house.experience("match", "features = [\"ball\"]\n" + note("m"));
+    Stage& third = house.stage("third");
+    ASSERT_TRUE(third.host().set_experience("match").is_ok());
+    house.settle(10);
+    ASSERT_EQ(house.features().state(Name("ball")), features::FeatureState::Active);
+    house.experiences().close_world(*third.game, "over");
+    EXPECT_EQ(third.game->world(), nullptr);
 
     house.experience("slow", note("s", "pauses = true"));
     Stage& second = house.stage("second");
