@@ -221,6 +221,16 @@ class Apart(CommandTest):
         self.assertEqual(lyre("play", "--experience", "lost", "--seconds", "1", folder=self.root).returncode, 1)
         run = lyre("plan", "lost", "--with", "core", folder=self.root)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
+        run = lyre("play", "--experience", "lost", "--with", "core", "--seconds", "1", folder=self.root)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_a_set_that_lies_in_a_feature_is_refused_though_the_feature_is_planned(self):
+        # E-33, X-39
+        self.write("game/core/content/kit.action_set.toml", 'features = ["core"]\n')
+        self.write("content/lost.experience.toml", 'features = ["core"]\naction_sets = ["kit"]\n')
+        said = 'action_set:kit for action_sets[0] in experience:lost is of feature core, which is not there yet when'
+        self.assertIn(said, lyre("check", folder=self.root).stdout)
+        self.assertEqual(lyre("plan", "lost", folder=self.root).returncode, 1)
 
     def test_what_features_do_themselves_is_part_of_the_plan(self):
         #

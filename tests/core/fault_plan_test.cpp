@@ -101,7 +101,7 @@ TEST(FaultPlan, every_stage_and_effect_that_can_happen_is_read_and_the_others_ar
             EXPECT_FALSE(faults.ask("c2", stage, "x"));
             EXPECT_FALSE(faults.ask("server", stage, "x"));
         }
-    EXPECT_EQ(possible, 8 * 5 + 2 * 1 + 3 * 4);
+    EXPECT_EQ(possible, 8 * 5 + 2 * 1 + 2 * 4 + 1 * 2);
 }
 
 TEST(FaultPlan, sides_are_the_server_any_client_a_named_one_or_all) {

@@ -381,6 +381,19 @@ TEST_F(ExperienceCheck, what_lies_in_a_feature_that_is_not_planned_is_told_with_
         "the experience does not bring (add \"arena\" to features)\n");
 }
 
+TEST_F(ExperienceCheck, a_set_that_lies_in_a_feature_is_refused_unless_the_feature_is_there_from_the_start) {
+    // E-33, X-39
+    feature("arena", "1.0.0");
+    files.write("features/arena/content/kit.action_set.toml", "features = [\"core\"]\n");
+    feature("always", "1.0.0", "initial_state = \"registered\"\n");
+    files.write("features/always/content/usual.action_set.toml", "features = [\"core\"]\n");
+    write("tag.experience.toml", "features = [\"arena\"]\naction_sets = [\"usual\", \"kit\"]\n");
+    EXPECT_EQ(said(),
+              "LY-4014 tag.experience.toml:2:25: action_set:kit for action_sets[1] in experience:tag is of feature "
+              "arena, which is not there yet when the sets are read (move it to the project's content; what a feature "
+              "does itself stands in its manifest)\n");
+}
+
 TEST_F(ExperienceCheck, a_point_that_the_map_does_not_have_is_told_with_the_nearest) {
     //
     const auto spawn = [](const std::string& point) {

@@ -561,5 +561,27 @@ TEST(HostEnds, eight_worlds_that_share_a_feature_do_not_disturb_each_other_in_an
                       is_long ? 15 * 13 * 11 * 9 * 7 * 5 * 3 : 1430);
 }
 
+TEST(HostEnds, a_world_that_travels_leaves_at_once_and_waits_for_nobody) {
+    // E-76, E-119
+    Playhouse house;
+    house.feature("ball", note("ball", "pauses = true"));
+    house.experience("tag", "features = [\"ball\"]\n" + note("a", "pauses = true"));
+    Stage& stage = house.stage();
+    ASSERT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.settle(12);
+    ASSERT_TRUE(stage.host().is_experience_loaded());
+    house.log();
+    stage.game->travel({.name = Name("beach")});
+    ASSERT_NE(stage.game->world(), nullptr);
+    EXPECT_EQ(stage.game->world()->def().name, Name("beach"));
+    const std::string log = house.log();
+    EXPECT_NE(log.find("tag.a.deactivating(arena)"), std::string::npos) << log;
+    EXPECT_NE(log.find("ball.ball.deactivating(arena)"), std::string::npos) << log;
+    EXPECT_FALSE(story().tokens.empty());  // they still ask for time
+    house.settle(4);
+    EXPECT_EQ(house.held(), "");
+    story().tokens.clear();
+}
+
 }  // namespace host_ends_test
 }  // namespace lyre::experience

@@ -34,10 +34,12 @@ TEST_F(HostFailure, each_cause_says_what_where_and_when) {
     house.feature("broken", features::note_action("n", "fails = \"loading\""));
     house.feature("needs_more", features::needs("nobody"));
     house.feature("old", "", "0.9.0");
+    house.write("spoilt.thing.toml", "size = \"big\"\n");
     const Case cases[] = {
+        {"bad_asset", "assets = [\"thing:spoilt\"]\n", CauseCode::AssetFailed, "Loading", "spoilt"},
         {"no_set", "action_sets = [\"missing\"]\n", CauseCode::DefinitionFailed, "Loading", "missing"},
         {"bad_key", "featurs = []\n", CauseCode::DefinitionFailed, "Loading", "featurs"},
-        {"no_asset", "assets = [\"thing:empty\", \"thing:none\"]\n", CauseCode::DefinitionFailed, "Loading", "none"},
+        {"no_asset", "assets = [\"thing:empty\", \"thing:none\"]\n", CauseCode::AssetFailed, "Loading", "none"},
         {"unknown", "features = [\"brokn\"]\n", CauseCode::UnknownFeature, "Loading", "broken"},
         {"conflict", "features = [{ id = \"old\", versions = \"^1.0\" }]\n", CauseCode::DependencyConflict, "Loading",
          "0.9.0"},
@@ -58,6 +60,9 @@ TEST_F(HostFailure, each_cause_says_what_where_and_when) {
         EXPECT_EQ(to_string(cause.code), to_string(one.code)) << cause.to_string();
         EXPECT_EQ(to_string(cause.stage), one.stage);
         EXPECT_EQ(cause.side, "Standalone");
+        if (one.code == CauseCode::AssetFailed) {
+            EXPECT_EQ(cause.asset.to_string(), fmt::format("thing:{}", one.says));
+        }
         EXPECT_EQ(cause.experience.name, Name(one.id));
         EXPECT_EQ(cause.generation, host().generation() - 1);  // the final failure took one more
         EXPECT_NE(cause.to_string().find(one.says), std::string::npos) << cause.to_string();
@@ -146,7 +151,7 @@ TEST_F(HostFailure, no_bad_experience_takes_down_a_good_one_that_runs) {
         {"circle", "features = [\"ball\", \"ring\"]\n", CauseCode::DependencyConflict, "ring -> round -> ring"},
         {"set", "action_sets = [\"neste\"]\n", CauseCode::DefinitionFailed, "did you mean \"nested\""},
         {"nests", "action_sets = [\"nested\"]\n", CauseCode::DefinitionFailed, "nested.action_set.toml:1:15"},
-        {"asset", "assets = [\"thing:emty\"]\n", CauseCode::DefinitionFailed, "did you mean \"empty\""},
+        {"asset", "assets = [\"thing:emty\"]\n", CauseCode::AssetFailed, "did you mean \"thing:empty\""},
         {"argument", note("g") + note("a", "pauses = \"yes\""), CauseCode::DefinitionFailed,
          "argument.experience.toml:8:10"},
         {"kind", "features = [\"ball\"]\n" + note("g") + "[[action]]\nkind = \"noet\"\n", CauseCode::ActionFailed,
@@ -221,10 +226,16 @@ TEST_F(HostFailure, optional_parts_that_fail_are_left_out) {
     ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
     std::string left_out;
     for (const features::Degraded& one : host().degraded())
-        left_out += fmt::format("[{} {}]", one.feature, one.wanted_by);
+        left_out += fmt::format("[{} {}: {}]", one.feature, one.wanted_by, one.reason);
     EXPECT_EQ(host().degraded().size(), 4u) << left_out;
     EXPECT_NE(left_out.find("broken"), std::string::npos) << left_out;
     EXPECT_NE(left_out.find("action 2"), std::string::npos) << left_out;
+    for (const features::Degraded& one : host().degraded()) {
+        const std::string_view why = one.feature == Name("unknown")                       ? "no such feature"
+                                     : one.wanted_by.find("nothing") != std::string::npos ? "nobody has registered"
+                                                                                          : "on purpose";
+        EXPECT_NE(one.reason.find(why), std::string::npos) << one.reason;
+    }
     EXPECT_EQ(house.features().state(Name("broken")), features::FeatureState::Installed);
     EXPECT_TRUE(host().clear_experience("").is_ok());
     house.settle(4);
@@ -295,6 +306,54 @@ TEST_F(HostFailure, used_up_attempts_fall_back_and_the_report_tells_all_of_it) {
     EXPECT_EQ(report.attempts[1].decision, "fall back to experience:lobby");
     EXPECT_GT(report.attempts[0].seconds_ago, report.attempts[1].seconds_ago);
     EXPECT_NE(report.to_text().find("then: fall back to experience:lobby"), std::string::npos);
+}
+
+TEST_F(HostFailure, who_waits_for_failed_is_told_first_in_first_out_and_who_waits_for_loaded_goes_on_waiting) {
+    // E-113
+    house.experience("tag", failing("a"));
+    house.experience("good", note("g"));
+    stage = &house.stage();
+    Said said;
+    const auto tell = [&](std::string what) { return [&said, what](const auto&) { said.push_back(what); }; };
+    std::vector<CallbackHandle> handles;
+    handles.push_back(host().call_or_register_on_experience_loaded(Priority::Normal, {}, tell("loaded")));
+    for (const char* name : {"c", "a", "b"})
+        handles.push_back(host().call_or_register_on_experience_failed({}, tell(name)));
+    set("tag");
+    EXPECT_EQ(host().state(), LoadState::Failed);
+    EXPECT_EQ(said, (Said{"c", "a", "b"}));
+    set("good");
+    EXPECT_EQ(said, (Said{"c", "a", "b", "loaded"}));
+    set("tag");
+    EXPECT_EQ(said, (Said{"c", "a", "b", "loaded"}));  // each once
+}
+
+TEST_F(HostFailure, a_retry_from_who_is_told_of_the_failure_breaks_the_telling_off) {
+    // E-104, E-113
+    house.experience("tag", failing("a"));
+    stage = &house.stage();
+    Said said;
+    std::uint32_t generation = 0;
+    CallbackHandle first = host().call_or_register_on_experience_failed({}, [&](const Cause&) {
+        said.push_back("first");
+        const std::uint32_t before = host().generation();
+        ASSERT_TRUE(host().retry_experience().is_ok());
+        generation = host().generation();
+        const auto delayed = house.runtime().variables().set("lyre.chaos.ExperienceDelayLoad.MinSecs", "1",
+                                                             {VariableSource::CommandLine, "test"});
+        EXPECT_TRUE(delayed.is_ok()) << delayed.text();
+        EXPECT_EQ(generation, before + 1);             // taken at once
+        EXPECT_EQ(host().state(), LoadState::Failed);  // and begun when this returns
+    });
+    CallbackHandle second =
+        host().call_or_register_on_experience_failed({}, [&](const Cause&) { said.push_back("second"); });
+    ASSERT_TRUE(host().set_experience("tag").is_ok());
+    house.settle();
+    EXPECT_EQ(host().state(), LoadState::LoadingChaosTestingDelay);
+    EXPECT_EQ(said, (Said{"first"}));
+    house.settle(80);
+    EXPECT_EQ(said, (Said{"first", "second"}));  // of the retry, which fails as well
+    EXPECT_EQ(host().generation(), generation + 1);
 }
 
 TEST_F(HostFailure, a_circle_of_fallbacks_stops_with_the_whole_chain) {
@@ -445,9 +504,17 @@ TEST_F(HostFailure, a_client_with_other_content_takes_nothing) {
     EXPECT_EQ(client.host().failure().code, CauseCode::ContentMismatch);
     EXPECT_NE(client.host().failure().text.find(fmt::format("{:016x}", server.host().published().content_hash)),
               std::string::npos);
+    EXPECT_EQ(here.trace("client"), "Loading Deactivating Failed");  // no bundle, no feature
     EXPECT_EQ(here.held(), "");
     EXPECT_EQ(here.features().state(Name("ball")), features::FeatureState::Installed);
     EXPECT_TRUE(server.host().is_experience_loaded());
+    Stage& own = here.stage("own", NetMode::DedicatedServer);  // says what the client's content is
+    ASSERT_TRUE(own.host().set_experience("tag").is_ok());
+    here.settle();
+    EXPECT_NE(
+        client.host().failure().text.find(fmt::format("this client's {:016x}", own.host().published().content_hash)),
+        std::string::npos)
+        << client.host().failure().text;
 }
 
 TEST_F(HostFailure, a_client_retries_by_itself_and_follows_again) {
@@ -553,7 +620,14 @@ TEST_F(HostFailure, no_source_that_names_a_known_experience_is_a_failure_that_li
     EXPECT_TRUE(second.host().is_experience_loaded());
     EXPECT_EQ(second.host().explain_selection().winner, Source::ProjectDefault);
     EXPECT_NE(house.last_report("experience.selected").find("ProjectDefault"), std::string::npos);
-    EXPECT_GE(house.runtime().trace().count(Name("experience.selected")), 2u);
+    EXPECT_EQ(house.last_report("experience.selected"), "experience:tag, by ProjectDefault");
+    EXPECT_EQ(house.reports("experience.unknown"), 2u);  // one for each that asked
+    const auto& lines = house.runtime().trace().lines();
+    const auto selected = std::find_if(lines.rbegin(), lines.rend(),
+                                       [](const TraceLine& line) { return line.kind == Name("experience.selected"); });
+    ASSERT_NE(selected, lines.rend());
+    EXPECT_EQ(selected->subject, "experience:tag");
+    EXPECT_EQ(selected->detail, "ProjectDefault");
 
     Stage& third = house.stage("third");  // set before: nothing is selected
     EXPECT_TRUE(third.host().init_game(sources).is_ok());

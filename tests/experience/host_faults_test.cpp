@@ -102,47 +102,103 @@ void leave_all(Playhouse& house, Limits& limits) {
         if (stage->has_host() && stage->world().net_mode() != NetMode::Client) {
             EXPECT_TRUE(stage->host().clear_experience("").is_ok());
         }
-    for (const auto& stage : house.stages)
-        if (stage->has_host() && stage->world().net_mode() == NetMode::Client) stage->end();
+    const auto each_client = [&](const auto& work) {
+        for (const auto& stage : house.stages)
+            if (stage->has_host() && stage->world().net_mode() == NetMode::Client) work(*stage);
+    };
+    each_client([](Stage& client) {
+        Choice none;
+        none.generation = client.host().generation() + 1;
+        EXPECT_TRUE(client.host().receive(none).is_ok());
+    });
+    run_until_settled(house, limits);
+    each_client([](Stage& client) { client.end(); });  // whatever became of that
     run_until_settled(house, limits);
     story().tokens.clear();
     house.frames(400, 0.5);  // features that never end have limits of their own
     EXPECT_EQ(house.held(), "");
 }
 
+// What a server of the same content tells its clients.
+Choice choice_of_server() {
+    Playhouse house;
+    furnish(house);
+    Stage& server = house.stage("server", NetMode::DedicatedServer);
+    EXPECT_TRUE(server.host().set_experience("tag").is_ok());
+    house.settle(4);
+    EXPECT_FALSE(server.host().published().experience.is_none());
+    return server.host().published();
+}
+
 TEST(HostFaults, every_effect_at_every_stage_on_every_side_ends_somewhere_with_nothing_held) {
     // E-115
     std::set<FaultEffect> observed;
+    const Choice choice = choice_of_server();
     for (std::size_t s = 0; s < kFaultStages; ++s)
         for (std::size_t e = 1; e < kFaultEffects; ++e)
-            for (const char* side : {"server", "client"}) {
+            for (const std::string side : {"server", "client"}) {
                 const auto stage = static_cast<FaultStage>(s);
                 const auto effect = static_cast<FaultEffect>(e);
                 if (!can_happen(stage, effect)) continue;
                 SCOPED_TRACE(fmt::format("{} {} {}", side, to_string(stage), to_string(effect)));
                 const auto plan = plan_of({rule(stage, effect, side)});
                 Playhouse house(plan);
-                furnish(house);
+                // Features are the process's: there each side is alone.
+                const bool is_of_features = stage >= FaultStage::FeatureDiscover && stage < FaultStage::ActionHook;
+                const bool has_server = side == "server" || !is_of_features;
+                const bool has_client = side == "client" || !is_of_features;
                 set_limits(house);
                 Limits limits;
-                Stage& server = house.stage("server", NetMode::DedicatedServer);
-                Stage& client = house.stage("client", NetMode::Client);
-                ASSERT_TRUE(server.host().set_experience("tag").is_ok());
+                Stage* server = has_server ? &house.stage("server", NetMode::DedicatedServer) : nullptr;
+                Stage* client = has_client ? &house.stage("client", NetMode::Client) : nullptr;
+                furnish(house);
+                if (has_server) {
+                    ASSERT_TRUE(server->host().set_experience("tag").is_ok());
+                    run_until_settled(house, limits);
+                }
+                if (has_server && has_client) {
+                    Playhouse::carry(*server, *client);
+                } else if (has_client) {
+                    ASSERT_TRUE(client->host().receive(choice).is_ok());
+                }
                 run_until_settled(house, limits);
-                Playhouse::carry(server, client);
-                run_until_settled(house, limits);
-                EXPECT_TRUE(has_ended_up(server.host().state())) << server.host().explain_loading().to_text();
-                EXPECT_TRUE(has_ended_up(client.host().state())) << client.host().explain_loading().to_text();
+                for (const auto& one : house.stages)
+                    EXPECT_TRUE(has_ended_up(one->host().state())) << one->host().explain_loading().to_text();
                 if (plan->given() > 0) observed.insert(effect);
                 const bool should_fail = effect == FaultEffect::Fail && plan->given() > 0 &&
                                          stage != FaultStage::FeatureDeactivate && stage != FaultStage::FeatureDiscover;
                 if (should_fail) {
-                    EXPECT_TRUE(server.host().state() == LoadState::Failed ||
-                                client.host().state() == LoadState::Failed);
+                    EXPECT_TRUE((has_server && server->host().state() == LoadState::Failed) ||
+                                (has_client && client->host().state() == LoadState::Failed));
                 }
                 leave_all(house, limits);
+                const bool is_asked = stage != FaultStage::ClientReport &&  // sent with the network
+                                      (stage != FaultStage::ReplicatedChoice || side == "client");
+                EXPECT_EQ(plan->given() > 0, is_asked);
             }
     EXPECT_EQ(observed.size(), kFaultEffects - 1);
+}
+
+TEST(HostFaults, the_side_of_a_feature_is_that_of_the_worlds_that_want_it) {
+    //
+    const Choice choice = choice_of_server();
+    for (const bool has_server : {false, true})
+        for (const char* side : {"server", "client", "guest"}) {
+            SCOPED_TRACE(fmt::format("{} {}", has_server, side));
+            const auto plan = plan_of({rule(FaultStage::FeatureLoad, FaultEffect::Twice, side)});
+            Playhouse house(plan);
+            furnish(house);
+            Stage& client = house.stage("guest", NetMode::Client);
+            Stage& server = house.stage("server", NetMode::DedicatedServer);  // wants nothing, or the same
+            if (has_server) {
+                ASSERT_TRUE(server.host().set_experience("tag").is_ok());
+            }
+            house.settle();
+            ASSERT_TRUE(client.host().receive(choice).is_ok());
+            house.settle();
+            ASSERT_TRUE(client.host().is_experience_loaded()) << client.host().explain_failure().to_text();
+            EXPECT_EQ(plan->given() > 0, has_server == (side == std::string("server")));
+        }
 }
 
 TEST(HostFaults, a_delay_is_as_long_as_it_says_and_what_never_comes_is_given_up_at_the_limit) {

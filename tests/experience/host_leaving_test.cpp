@@ -160,6 +160,58 @@ TEST_F(HostLeaving, it_waits_for_those_who_ask_for_time) {
     }
 }
 
+TEST_F(HostLeaving, who_asks_for_time_in_an_action_of_a_feature_is_named_with_action_and_age) {
+    // E-81, E-117, X-29, X-37
+    house.feature("core", note("c") + note("d", "pauses = true"));
+    house.experience("tag", "features = [\"core\"]\n");
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    EXPECT_EQ(house.last_report("experience.leaving"),
+              "leaving waits for fade of feature core, action 2 (note), 0.0 s");
+    house.frame(4);
+    EXPECT_EQ(host().state(), LoadState::Deactivating);
+    const LoadingReport waits = host().explain_loading();
+    ASSERT_EQ(waits.pausers.size(), 1u);
+    EXPECT_EQ(waits.pausers[0].id, "fade");
+    EXPECT_EQ(waits.pausers[0].waits, "feature core, action 2 (note)");
+    EXPECT_GE(waits.pausers[0].seconds, 4);
+    EXPECT_NE(waits.to_text().find("is held up by pauser fade, 4."), std::string::npos) << waits.to_text();
+    EXPECT_EQ(house.reports("experience.leaving"), 1u);
+    story().tokens.clear();
+    house.settle(4);
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    EXPECT_TRUE(host().explain_loading().pausers.empty());
+    std::string leaving;
+    for (const Span& span : host().timeline()->spans())
+        if (span.kind == SpanKind::Feature) {
+            leaving += host().timeline()->id_of(span);
+            EXPECT_GE(span.length_us, 4'000'000);
+            EXPECT_EQ(host().timeline()->spans().at(span.parent).kind, SpanKind::Stage);
+        }
+    EXPECT_EQ(leaving, "core: leaving");
+}
+
+TEST_F(HostLeaving, a_feature_that_is_not_waited_for_any_longer_is_told_with_who_asked_for_time) {
+    // E-117
+    ASSERT_TRUE(house.runtime()
+                    .variables()
+                    .set("lyre.experience.StageTimeoutSecs", "5", {VariableSource::CommandLine, "test"})
+                    .is_ok());
+    house.feature("core", note("d", "pauses = true"));
+    house.experience("tag", "features = [\"core\"]\n");
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.frame(4);
+    EXPECT_EQ(host().state(), LoadState::Deactivating);
+    house.frame(2);
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    ASSERT_EQ(host().leave_report().size(), 1u);
+    EXPECT_EQ(host().leave_report()[0],
+              "feature core has not left after 5 s, and is not waited for any longer: fade of feature core, action 1 "
+              "(note), 6.0 s");
+    story().tokens.clear();
+}
+
 TEST_F(HostLeaving, a_token_done_in_its_own_hook_does_not_end_the_wait_for_others) {
     // E-80
     house.experience("tag", note("a", "pauses = true") + note("b", "pauses = true"));
@@ -321,6 +373,58 @@ TEST_F(HostLeaving, bundles_that_others_hold_stay_with_them) {
     EXPECT_EQ(state("shared"), assets::AssetState::There);
 }
 
+TEST_F(HostLeaving, what_it_needs_is_read_before_what_others_ask_for_and_what_it_preloads_after) {
+    // E-35, E-39
+    for (const char* name : {"own", "theirs", "more", "later", "w0", "w1", "w2", "w3"}) house.thing(name);
+    house.experience("tag", "assets = [\"thing:own\"]\npreload = [\"thing:later\"]\n");
+    const auto ask = [&](std::string_view type, const char* name) {
+        const assets::PrimaryAssetId ids[] = {{Name(type), Name(name)}};
+        return house.assets().load_assets(ids);
+    };
+    std::vector<assets::LoadHandle> theirs;
+    theirs.push_back(ask("experience", "tag"));
+    house.settle(3);
+    for (const char* name : {"w0", "w1", "w2", "w3"}) {  // all workers are busy
+        house.inner.executor.hold(name);
+        theirs.push_back(ask("thing", name));
+    }
+    house.settle(3);
+    stage = &house.stage();
+    theirs.push_back(ask("thing", "theirs"));
+    ASSERT_TRUE(host().set_experience("tag").is_ok());
+    house.settle(3);
+    theirs.push_back(ask("thing", "more"));
+    for (const char* name : {"own", "theirs", "more", "later"}) house.inner.executor.hold(name);
+    house.inner.executor.release("w0");  // but one
+    for (const char* name : {"own", "theirs", "more", "later"}) {
+        const auto is_there = [&] {
+            house.settle(3);
+            return house.assets().state({Name("thing"), Name(name)}) == assets::AssetState::There;
+        };
+        EXPECT_FALSE(is_there()) << name;
+        house.inner.executor.release(name);
+        EXPECT_TRUE(is_there()) << name;
+    }
+    EXPECT_TRUE(host().is_experience_loaded());
+}
+
+TEST_F(HostLeaving, bundles_that_somebody_else_has_added_stay_with_him) {
+    // E-35
+    house.experience("tag", note("a"));
+    const assets::PrimaryAssetId tag[] = {{Name("experience"), Name("tag")}};
+    assets::LoadHandle theirs = house.assets().change_bundle_state(tag, {.add = {Name("Equipped")}});
+    house.settle(4);
+    const std::size_t held = house.assets().memory_of_bundle(Name("Equipped")).assets;
+    load();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.assets().memory_of_bundle(Name("Equipped")).assets, held);
+    EXPECT_EQ(house.assets().state(tag[0]), assets::AssetState::There);
+    theirs.reset();
+    house.settle(4);
+    EXPECT_EQ(house.assets().state(tag[0]), assets::AssetState::Absent);
+}
+
 TEST_F(HostLeaving, a_feature_that_is_leaving_is_left_before_it_comes_again) {
     // E-77, X-08
     house.feature("ball", note("b", "pauses = true"));
@@ -439,6 +543,15 @@ TEST_F(HostLeaving, a_world_that_closes_leaves_first) {
     house.experiences().close_world(*stage->game, "over");
     EXPECT_EQ(stage->game->world(), nullptr);  // nobody asked for time
     EXPECT_EQ(house.log(), "tag.a.deactivating(arena) tag.a.unloading tag.a.unregistering");
+
+    house.feature("ball", note("ball"));
+    house.experience("match", "features = [\"ball\"]\n" + note("m"));
+    Stage& third = house.stage("third");
+    ASSERT_TRUE(third.host().set_experience("match").is_ok());
+    house.settle(10);
+    ASSERT_EQ(house.features().state(Name("ball")), features::FeatureState::Active);
+    house.experiences().close_world(*third.game, "over");
+    EXPECT_EQ(third.game->world(), nullptr);
 
     house.experience("slow", note("s", "pauses = true"));
     Stage& second = house.stage("second");

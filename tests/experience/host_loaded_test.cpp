@@ -219,7 +219,11 @@ TEST_F(HostLoaded, questions_answer_in_every_state) {
         ++seen[host().state()];
         const bool is_loaded = host().state() == LoadState::Loaded;
         EXPECT_EQ(host().is_experience_loaded(), is_loaded);
-        EXPECT_EQ(host().current_experience().is_ok(), is_loaded);
+        const auto current = host().current_experience();
+        EXPECT_EQ(current.is_ok(), is_loaded);
+        if (!is_loaded) {
+            EXPECT_NE(current.status().text().find(to_string(host().state())), std::string::npos);
+        }
         EXPECT_EQ(host().loading_screen_reason().text.empty(), is_loaded);
         EXPECT_EQ(host().loading_screen_reason().is_final, host().state() == LoadState::Failed);
         EXPECT_EQ(host().progress() == 1.0f, is_loaded);

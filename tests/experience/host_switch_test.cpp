@@ -798,6 +798,81 @@ TEST_F(HostSwitch, overlays_come_and_go_while_the_match_goes_on) {
     EXPECT_LT(log.find("low.deactivating"), log.find("ball.deactivating"));
 }
 
+TEST_F(HostSwitch, an_overlay_goes_through_the_states_that_it_needs_and_touches_nothing_that_others_have) {
+    //
+    house.feature("ball", note("ball"));
+    house.feature("wind", note("wind"));
+    house.action_set("mutator", "features = [\"ball\", \"wind\"]\n" + note("base") + note("second") + note("m"));
+    house.action_set("other", "features = [\"wind\"]\n" + note("second"));
+    house.experience("tag", "features = [\"ball\"]\n" + note("base"));
+    set("tag");
+    const assets::PrimaryAssetId mutator{Name("action_set"), Name("mutator")}, other{Name("action_set"), Name("other")};
+    house.trace("arena");
+    EXPECT_TRUE(host().add_action_set(mutator).is_ok());
+    EXPECT_FALSE(host().is_experience_loaded());
+    house.settle(12);
+    EXPECT_EQ(house.trace("arena"), "Loading LoadingGameFeatures ExecutingActions Loaded");
+    EXPECT_TRUE(host().add_action_set(other).is_ok());
+    house.settle(12);
+    EXPECT_EQ(house.trace("arena"), "Loading ExecutingActions Loaded");
+    house.log();
+    EXPECT_TRUE(host().remove_action_set(mutator).is_ok());
+    house.settle(12);
+    EXPECT_EQ(house.trace("arena"), "Loading Deactivating ExecutingActions Loaded");
+    EXPECT_EQ(house.log(), "tag.m.deactivating(arena) tag.m.unloading tag.m.unregistering");
+    EXPECT_TRUE(host().remove_action_set(other).is_ok());
+    house.settle(12);
+    const std::string log = house.log();
+    EXPECT_NE(log.find("wind.wind.deactivating"), std::string::npos) << log;
+    EXPECT_EQ(log.find("base"), std::string::npos) << log;
+    EXPECT_EQ(log.find("ball"), std::string::npos) << log;
+}
+
+TEST_F(HostSwitch, what_was_kept_for_a_switch_that_fails_goes_before_another_experience_comes) {
+    // X-03, E-109
+    two_of_three();
+    house.experience("bad", "features = [\"one\"]\n" + note("shared") + note("bad", "fails = \"activating\"") +
+                                "[failure]\npolicy = \"fall_back\"\nto = \"c\"\n");
+    house.experience("c", "features = [\"two\"]\n" + note("c"));
+    set("a");
+    house.log();
+    set("bad", {}, 30);
+    ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    EXPECT_EQ(host().experience_id().to_string(), "experience:c");
+    const std::string log = house.log();
+    for (const char* kept : {".shared.deactivating", "one.one.deactivating"}) {
+        EXPECT_NE(log.find(kept), std::string::npos) << log;
+        EXPECT_LT(log.find(kept), log.find("two.two.activating")) << log;
+        EXPECT_LT(log.find(kept), log.find("c.c.registering")) << log;
+    }
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostSwitch, overlays_that_are_loaded_together_with_the_base_leave_before_it) {
+    // X-19, E-77
+    house.feature("zebra", note("z"));
+    house.feature("ant", note("a"));
+    house.feature("bee", note("b"));
+    house.experience("tag", "features = [\"zebra\"]\n");
+    stage = &house.stage();
+    SelectionSources sources;
+    sources.project_default = "tag";
+    ASSERT_TRUE(host().init_game(sources, {{Name("feature"), Name("bee")}, {Name("feature"), Name("ant")}}).is_ok());
+    house.settle(12);
+    ASSERT_TRUE(host().is_experience_loaded());
+    house.log();
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    std::string order;
+    std::istringstream log(house.log());
+    for (std::string line; log >> line;)
+        if (line.find(".deactivating") != std::string::npos) order += line.substr(0, line.find('.')) + " ";
+    EXPECT_EQ(order, "ant bee zebra ");
+    EXPECT_EQ(house.held(), "");
+}
+
 TEST_F(HostSwitch, an_overlay_that_fails_does_not_end_the_match) {
     //
     house.feature("needs_more", features::needs("nobody"));

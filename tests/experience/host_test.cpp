@@ -12,10 +12,19 @@ TEST(Host, an_experience_is_loaded_played_and_left) {
     Playhouse house;
     house.experience("tag", note("a") + note("b"));
     Stage& stage = house.stage();
+    int activated = 0;
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        if (line.find(".activated") != std::string::npos) {
+            EXPECT_EQ(stage.host().state(), LoadState::ExecutingActions);
+            ++activated;
+        }
+        return Status::ok();
+    };
     auto ticket = stage.host().set_experience("tag");
     ASSERT_TRUE(ticket.is_ok()) << ticket.status().text();
     EXPECT_EQ(stage.host().state(), LoadState::Loading);
     house.settle();
+    EXPECT_EQ(activated, 2);
     EXPECT_EQ(stage.host().state(), LoadState::Loaded) << stage.host().explain_failure().to_text();
     EXPECT_EQ(ticket->outcome().kind, Kind::Loaded);
     EXPECT_EQ(house.trace("arena"), "Loading ExecutingActions Loaded");
@@ -171,6 +180,49 @@ TEST(Host, setting_never_blocks_and_never_goes_beyond_loading_inside_the_call) {
     EXPECT_EQ(stage.host().state(), LoadState::Loading);
     house.experiences().update();
     EXPECT_EQ(stage.host().state(), LoadState::Loaded);
+    // A feature that is active already, too.
+    house.feature("ball", note("ball"));
+    house.experience("match", "features = [\"ball\"]\n" + note("m"));
+    house.features().activate(Name("ball"));
+    const assets::PrimaryAssetId match[] = {{Name("experience"), Name("match")}};
+    const assets::LoadHandle keeps_match = house.assets().load_assets(match);
+    house.settle();
+    ASSERT_EQ(house.features().state(Name("ball")), features::FeatureState::Active);
+    EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+    ASSERT_TRUE(stage.host().set_experience("match").is_ok());
+    EXPECT_EQ(stage.host().state(), LoadState::Loading);
+    house.experiences().update();
+    EXPECT_EQ(stage.host().state(), LoadState::Loaded) << stage.host().explain_loading().to_text();
+}
+
+TEST(Host, a_definition_holds_nothing_of_a_run) {
+    // E-01
+    Playhouse house;
+    house.feature("ball", note("ball"));
+    house.action_set("set", note("s"));
+    house.experience("tag", "title = \"Tag\"\nfeatures = [\"ball\"]\naction_sets = [\"set\"]\n" + note("a"));
+    Stage& stage = house.stage();
+    const assets::PrimaryAssetId ids[] = {{Name("experience"), Name("tag")}};
+    const assets::LoadHandle keeps = house.assets().load_assets(ids);
+    house.settle(4);
+    const auto* definition = house.assets().find<ExperienceDefinition>(ids[0]);
+    ASSERT_NE(definition, nullptr);
+    const auto said = [&] {
+        Hasher parts;
+        for (const auto& action : definition->actions) action.hash(parts);
+        return fmt::format("{} {}", features::to_json(type_of_record<ExperienceDefinition>(), definition),
+                           parts.finish());
+    };
+    const std::string before = said();
+    EXPECT_NE(before.find("\"Tag\""), std::string::npos) << before;
+    ASSERT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.settle();
+    ASSERT_TRUE(stage.host().is_experience_loaded());
+    EXPECT_EQ(said(), before);
+    EXPECT_TRUE(stage.host().clear_experience("").is_ok());
+    house.settle(4);
+    ASSERT_EQ(house.assets().find<ExperienceDefinition>(ids[0]), definition);
+    EXPECT_EQ(said(), before);
 }
 
 TEST(Host, clients_follow_the_newest_generation_and_count_the_rest) {

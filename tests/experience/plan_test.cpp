@@ -419,6 +419,15 @@ TEST(ExperiencePlan, an_overlay_is_a_set_on_top_and_a_feature_is_one_that_holds_
               "\"bots\"?\n");
 }
 
+TEST(ExperiencePlan, features_of_overlays_come_after_those_of_the_base_overlay_by_overlay) {
+    // X-19, E-40
+    Desk desk;
+    desk.feature("zebra", {"mane", "?tail"}).feature("mane").feature("tail").feature("yak").feature("ant", {"bee"});
+    desk.feature("bee").feature("cat", {"mane"}).experience("features = [\"zebra\"]");
+    desk.overlay("o", "features = [\"yak\", \"tail\"]").overlay("p", "features = [\"ant\", \"cat\", \"zebra\"]");
+    EXPECT_EQ(features_of(desk.plan()), "mane! tail!+ zebra!+ yak!+ bee! ant!+ cat!+");
+}
+
 TEST(ExperiencePlan, the_content_hash_covers_what_both_roles_need_and_nothing_else) {
     // E-101
     const auto make = [](const std::string& extra = "", const std::string& set = "features = [\"core\"]") {

@@ -95,6 +95,7 @@ bool can_happen(FaultStage stage, FaultEffect effect) {
         case FaultStage::FeatureDiscover:
             return effect == FaultEffect::Fail || effect == FaultEffect::None;
         case FaultStage::Pauser:
+            return effect == FaultEffect::Delay || effect == FaultEffect::Never || effect == FaultEffect::None;
         case FaultStage::ReplicatedChoice:
         case FaultStage::ClientReport:
             return effect != FaultEffect::Fail;

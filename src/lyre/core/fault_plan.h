@@ -68,7 +68,7 @@ std::string_view to_string(FaultEffect effect);
 void describe(EnumBuilder<FaultEffect>& e);
 
 // A hook returns at once, and looking for features waits for nobody: these can only fail. Pausers, the replicated
-// choice and reports have nothing to fail with.
+// choice and reports have nothing to fail with; a pauser is nobody's answer, so it cannot come out of turn or twice.
 bool can_happen(FaultStage stage, FaultEffect effect);
 
 struct FaultRule {

@@ -88,7 +88,8 @@ public:
     Problems run(const ExperiencePlan& plan) {
         const Written* source = read(plan.experience);
         if (source == nullptr) return {};
-        check_pawn(*source);
+        check_late(*source);
+        check_homes_of_sets(*source);
         for (Strayed& one : strayed_in(plan, false)) add(std::move(one), "");
         return std::move(problems_);
     }
@@ -216,7 +217,8 @@ private:
         check_alone(source);
         check_names(source);
         check_fallback(source);
-        check_pawn(source);
+        check_late(source);
+        check_homes_of_sets(source);
         PlanSource plan;
         plan.experience = source.id;
         plan.definition = &source.definition;
@@ -282,15 +284,38 @@ private:
                     experience_hint(to.name.text()));
     }
 
-    // Reading does not look for it: a feature may bring it. Here all of them have.
-    void check_pawn(const Written& source) {
-        const assets::PrimaryAssetId pawn = source.definition.pawn;
-        if (pawn.is_none() || !assets_.has_type(pawn.type) || assets_.find(pawn) != nullptr) return;
-        const std::vector<std::string> known = assets_.names(pawn.type);
-        const Node* node = source.tree.find("pawn");
-        problem(source, content_code::kUnknownAsset, node != nullptr ? node->place : source.tree.place,
-                fmt::format("unknown asset {} for \"pawn\" in {}", pawn, source.id),
-                name_hint(pawn.name.text(), {known.begin(), known.end()}, "lyre list assets"));
+    // Reading does not look for them: a feature may bring them. Here all of them have.
+    void check_late(const Written& source) {
+        each_late(source, true, [&](const assets::PrimaryAssetId& id, const Node& node, std::string_view key) {
+            if (id.is_none() || !assets_.has_type(id.type) || assets_.find(id) != nullptr) return;
+            std::string hint;
+            if (may_suggest()) {
+                const std::vector<std::string> known = assets_.names(id.type);
+                hint = name_hint(id.name.text(), {known.begin(), known.end()}, "lyre list assets");
+            }
+            problem(source, content_code::kUnknownAsset, node.place,
+                    fmt::format("unknown asset {} for \"{}\" in {}", id, key, source.id), std::move(hint));
+        });
+    }
+    template <class F> static void each_late(const Written& source, bool with_preload, F work) {
+        const Node* pawn = source.tree.find("pawn");
+        work(source.definition.pawn, pawn != nullptr ? *pawn : source.tree, "pawn");
+        for (std::size_t i = 0; i < source.definition.assets.size(); ++i)
+            work(source.definition.assets[i], source.entry("assets", i), "assets");
+        for (std::size_t i = 0; with_preload && i < source.definition.preload.size(); ++i)
+            work(source.definition.preload[i], source.entry("preload", i), "preload");
+    }
+    // Which features there are is known only when the sets are: no feature can bring one.
+    void check_homes_of_sets(const Written& source) {
+        for (std::size_t i = 0; i < source.definition.action_sets.size(); ++i) {
+            const assets::PrimaryAssetId id{Name(kActionSetType), source.definition.action_sets[i]};
+            const Name home = id.name ? home_of(id) : Name();
+            if (!home || start_.contains(home)) continue;
+            problem(source, kOutOfPlan, source.entry("action_sets", i).place,
+                    fmt::format("{} for {} is of feature {}, which is not there yet when the sets are read", id,
+                                source.path("action_sets", i), home),
+                    "move it to the project's content; what a feature does itself stands in its manifest");
+        }
     }
 
     static SourcePlace fallback_place(const Written& source) {
@@ -416,16 +441,12 @@ private:
         for (const PlannedFeature& feature : plan.features) there.insert(feature.id);
         const Written* source = read(plan.experience);
         if (!source->is_set()) {
-            const auto look = [&](const assets::PrimaryAssetId& id, const Node& node, std::string_view key) {
-                if (const Name home = home_of(id); home && !there.contains(home))
-                    all.push_back({source, node.place, fmt::format("{} for \"{}\" in {}", id, key, source->id), home});
-            };
-            const Node* pawn = source->tree.find("pawn");
-            look(source->definition.pawn, pawn != nullptr ? *pawn : source->tree, "pawn");
-            for (std::size_t i = 0; i < source->definition.assets.size(); ++i)
-                look(source->definition.assets[i], source->entry("assets", i), "assets");
-            for (std::size_t i = 0; with_preload && i < source->definition.preload.size(); ++i)
-                look(source->definition.preload[i], source->entry("preload", i), "preload");
+            each_late(*source, with_preload,
+                      [&](const assets::PrimaryAssetId& id, const Node& node, std::string_view key) {
+                          if (const Name home = home_of(id); home && !there.contains(home))
+                              all.push_back(
+                                  {source, node.place, fmt::format("{} for \"{}\" in {}", id, key, source->id), home});
+                      });
         }
         for (const PlannedAction& action : plan.actions)
             if (!action.is_optional) stray_action(plan, action, *source, there, all);

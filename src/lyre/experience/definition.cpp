@@ -141,8 +141,14 @@ void ExperienceDefinition::describe(TypeBuilder<ExperienceDefinition>& t) {
         .soft()
         .or_none()
         .help("features and actions that it shares with others");
-    t.property("assets", &ExperienceDefinition::assets).or_none().help("loaded with it, beside what actions need");
-    t.property("preload", &ExperienceDefinition::preload).or_none().help("loaded when there is time; not waited for");
+    t.property("assets", &ExperienceDefinition::assets)
+        .late()
+        .or_none()
+        .help("loaded with it, beside what actions need; a feature may bring them");
+    t.property("preload", &ExperienceDefinition::preload)
+        .late()
+        .or_none()
+        .help("loaded when there is time, not waited for; a feature may bring them");
     t.property("late_join", &ExperienceDefinition::late_join)
         .help("who comes late plays at once (immediate, default) or when_client_loaded");
     t.property("keep_player_state_secs", &ExperienceDefinition::keep_player_state_secs)

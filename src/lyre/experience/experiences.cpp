@@ -59,6 +59,10 @@ void ExperienceTable::begin() {
     const auto forget = [this](const Type&) { kinds_.reset(); };
     connections_.push_back(runtime_.types().added.add(forget));
     connections_.push_back(runtime_.types().removing.add(forget));
+    setup.feature_faults.ask_as([weak = weak_from_this()](Name feature) {
+        const auto table = weak.lock();
+        return table != nullptr ? table->side_of(feature) : std::string(kServerSide);
+    });
     connections_.push_back(runtime_.world_ended.add([this](World& world) { world_ended(world); }));
 }
 
@@ -177,8 +181,25 @@ void ExperienceTable::close_ready() {
 
 Fault ExperienceTable::ask(const World& world, FaultStage stage, std::string_view subject) {
     if (setup.faults == nullptr) return {};
-    const bool is_client = world.net_mode() == NetMode::Client;
-    return setup.faults->ask(is_client ? world.def().name.text() : "server", stage, subject);
+    return setup.faults->ask(side_of(world), stage, subject);
+}
+
+std::string_view ExperienceTable::side_of(const World& world) const {
+    return world.net_mode() == NetMode::Client ? world.def().name.text() : kServerSide;
+}
+
+// Of what happens to a feature: see feature_faults.h.
+std::string ExperienceTable::side_of(Name feature) const {
+    const auto side_of_those = [&](const auto& counts) {
+        std::string_view side;
+        for (const Host* host : hosts)
+            if (counts(*host) && side != kServerSide && (side.empty() || side_of(host->world()) == kServerSide))
+                side = side_of(host->world());
+        return side;
+    };
+    std::string_view side = side_of_those([&](const Host& host) { return host.walk_->has_taken(feature); });
+    if (side.empty()) side = side_of_those([](const Host&) { return true; });
+    return std::string(side.empty() ? kServerSide : side);
 }
 
 }  // namespace detail

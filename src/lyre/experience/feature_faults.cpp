@@ -32,7 +32,8 @@ features::StepFault FeatureFaults::operator()(Name feature, FeatureState transit
     using Effect = features::StepFault::Effect;
     const auto stage = stage_of(transition);
     if (state_ == nullptr || state_->plan == nullptr || !stage) return {};
-    Fault fault = state_->plan->ask("server", *stage, feature.text());
+    const std::string side = state_->side ? state_->side(feature) : std::string(kServerSide);
+    Fault fault = state_->plan->ask(side, *stage, feature.text());
     switch (fault.effect) {
         case FaultEffect::None:
             return {};

@@ -187,7 +187,9 @@ void HostWalk::leave_out(WantedAction& action, std::string why) {
 bool HostWalk::decode_late() {
     if (std::exchange(has_decoded_late_, true)) return true;
     ask_wanted(true);
-    return decode_actions(true);
+    if (!decode_actions(true)) return false;
+    ask_preload(false);
+    return true;
 }
 
 // Reads what can be read, and asks for what it needs. False: it has failed.

@@ -106,6 +106,11 @@ std::vector<std::string> HostWalk::taken() const {
     return lines;
 }
 
+bool HostWalk::has_taken(Name feature) const {
+    return std::any_of(taken_features_.begin(), taken_features_.end(),
+                       [&](const TakenFeature& one) { return one.id == feature; });
+}
+
 // Definition and sets a tenth, bundles and features four tenths each, actions the rest.
 float HostWalk::progress() const {
     if (is_loaded()) return 1;
@@ -226,11 +231,7 @@ LoadingReport HostWalk::explain_loading() const {
         for (const TakenFeature& feature : taken_features_)
             if (feature.phase == TakenFeature::Phase::Leaving)
                 add("feature", std::string(feature.id.text()), "leaves this world", feature.since_us, 0);
-    for (const TakenAction& action : taken_actions_) {
-        if (!action.is_leaving) continue;
-        for (const features::PauserInfo& pauser : action.run->pausers())
-            now.pausers.push_back({"pauser", pauser.name, action.where, seconds_since(pauser.since_us), 0});
-    }
+    now.pausers = pausers();
     for (const auto& hold : holds_)
         if (!hold->is_released && !may_play_start())
             now.holds.push_back({"hold", hold->name, "", seconds_since(hold->since_us), 0});

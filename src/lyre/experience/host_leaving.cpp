@@ -100,18 +100,32 @@ bool HostWalk::is_paused_by_fault() const {
            (pauser_fault_->effect == FaultEffect::Delay && waited < pauser_fault_->seconds);
 }
 
-// Who asks for time, and for how long: "fade of experience:tag, action 1 (note), 3.2 s; ...".
-std::string HostWalk::open_pausers() const {
-    std::string text;
-    const auto add = [&](const std::string& who, std::int64_t since_us) {
+// Who asks for time: actions of its own, and those of features that leave.
+std::vector<PendingItem> HostWalk::pausers() const {
+    std::vector<PendingItem> all;
+    const auto add = [&](std::string name, std::string of, std::int64_t since_us) {
         const double seconds = static_cast<double>(now_us() - since_us) / 1e6;
-        text += fmt::format("{}{}, {:.1f} s", text.empty() ? "" : "; ", who, seconds);
+        all.push_back({"pauser", std::move(name), std::move(of), seconds, 0});
     };
     for (const TakenAction& action : taken_actions_)
-        if (action.is_leaving && action.run->is_paused())
+        if (action.is_leaving)
             for (const features::PauserInfo& pauser : action.run->pausers())
-                add(fmt::format("{} of {}", pauser.name, action.where), pauser.since_us);
-    if (is_paused_by_fault()) add("a fault that was asked for", pausers_since_us_);
+                add(pauser.name, action.where, pauser.since_us);
+    for (const TakenFeature& feature : taken_features_)
+        if (feature.phase == TakenFeature::Phase::Leaving)
+            for (const features::PauserInfo& pauser : table_->setup.features.pausers(feature.id, world()))
+                add(pauser.name, fmt::format("feature {}, {}", feature.id, pauser.place), pauser.since_us);
+    if (state_ == LoadState::Deactivating && is_paused_by_fault())
+        add("a fault that was asked for", "", pausers_since_us_);
+    return all;
+}
+
+// With their ages: "fade of experience:tag, action 1 (note), 3.2 s; ...".
+std::string HostWalk::open_pausers() const {
+    std::string text;
+    for (const PendingItem& one : pausers())
+        text += fmt::format("{}{}{}{}, {:.1f} s", text.empty() ? "" : "; ", one.id, one.waits.empty() ? "" : " of ",
+                            one.waits, one.seconds);
     return text;
 }
 
@@ -195,25 +209,38 @@ bool HostWalk::release_features() {
     const std::uint64_t serial = serial_;
     for (std::size_t i = taken_features_.size(); i-- > 0;) {
         if (keeps(taken_features_[i])) continue;
-        const Name id = taken_features_[i].id;
-        if (taken_features_[i].phase != TakenFeature::Phase::Leaving) {
-            taken_features_[i].phase = TakenFeature::Phase::Leaving;
-            taken_features_[i].since_us = now_us();
-            features::FeatureHold hold = std::move(taken_features_[i].hold);
+        TakenFeature& feature = taken_features_[i];
+        const Name id = feature.id;
+        const bool is_first = feature.phase != TakenFeature::Phase::Leaving;
+        if (is_first || timeline_.find(feature.span) == nullptr)
+            feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_, "leaving");
+        const SpanId span = feature.span;
+        if (is_first) {
+            feature.phase = TakenFeature::Phase::Leaving;
+            feature.since_us = now_us();
+            features::FeatureHold hold = std::move(feature.hold);
             hold.release();
         }
         // From inside a call of Features it is only noted; what becomes of it shows in the next update.
         if (table_->setup.features.is_in_call()) return false;
         if (table_->setup.features.is_leaving(id, world())) {
             if (features_since_us_ == 0) features_since_us_ = std::max<std::int64_t>(1, now_us());
-            if (!is_over_limit(features_since_us_, table_->stage_timeout->get())) return false;
+            const bool is_late = is_over_limit(features_since_us_, table_->stage_timeout->get());
+            if (!is_late && !is_first) return false;
+            const std::string paused_by = open_pausers();
+            if (!is_late) {
+                if (!paused_by.empty())
+                    report(LogLevel::Info, "experience.leaving", fmt::format("leaving waits for {}", paused_by));
+                return false;
+            }
             const std::string late =
-                fmt::format("feature {} has not left after {:g} s, and is not waited for any longer", id,
-                            table_->stage_timeout->get());
+                fmt::format("feature {} has not left after {:g} s, and is not waited for any longer{}{}", id,
+                            table_->stage_timeout->get(), paused_by.empty() ? "" : ": ", paused_by);
             report(LogLevel::Error, "experience.leaving", late);
             note_leaving({late});
         }
         std::erase_if(taken_features_, [&](const TakenFeature& one) { return one.id == id; });
+        timeline_.end(span);
         if (!goes_on(serial)) return false;
     }
     return true;

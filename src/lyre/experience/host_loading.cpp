@@ -251,13 +251,25 @@ void HostWalk::ask_wanted(bool may_be_of_feature) {
 // False: it has failed.
 bool HostWalk::ask_bundles() {
     has_asked_bundles_ = true;
-    ask_wanted(false);
+    ask_wanted(!has_features_to_bring());
     // Actions of kinds that do not come from a feature say now what they need. One that names what a feature brings is
     // read when all are there.
     if (!decode_actions(false)) return false;
-    const OwnerScope as(world().owner());
-    preload_ = table_->setup.assets.preload(wanted_->plan->preload);
+    ask_preload(true);
     return true;
+}
+
+// What is there of it. Nothing waits for it, so what is not even when all features are is told, and done without.
+void HostWalk::ask_preload(bool may_be_of_feature) {
+    if (wanted_->plan->preload.empty()) return preload_.reset();
+    const OwnerScope as(world().owner());
+    std::vector<assets::PrimaryAssetId> there;
+    for (assets::PrimaryAssetId id : wanted_->plan->preload)
+        if (const auto info = table_->setup.assets.registry().get(id); info)
+            there.push_back(id);
+        else if (!may_be_of_feature)
+            report(LogLevel::Warning, "experience.preload", fmt::format("not preloaded: {}", info.status().text()));
+    preload_ = table_->setup.assets.preload(there);
 }
 
 // It is taken, and not one that may leave with the feature it comes from.

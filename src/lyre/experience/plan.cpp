@@ -283,6 +283,7 @@ private:
     }
     void take(features::Plan plan) {
         take_degraded(std::move(plan.degraded));
+        put_overlays_last(plan.order);
         std::map<Name, const Manifest*> planned;
         for (const Name id : plan.order) planned.emplace(id, from_.catalogue.find(id));
         const std::map<Name, std::string> wanted = all_wanted_by(planned);
@@ -294,6 +295,24 @@ private:
             feature.is_asked_for = entry_of_.contains(id);
             feature.wanted_by = feature.is_asked_for ? askers_of(*entry_of_.at(id)) : wanted.at(id);
         }
+    }
+    // What only overlays want comes after the base, overlay by overlay, and so leaves before it. What somebody depends
+    // on comes with him.
+    void put_overlays_last(std::vector<Name>& order) const {
+        if (source_.overlays.empty()) return;
+        std::unordered_map<Name, std::size_t> layers;  // 0: of the base
+        const auto lower = [&](Name id, std::size_t layer) {
+            const auto [known, is_new] = layers.emplace(id, layer);
+            known->second = std::min(known->second, layer);
+        };
+        for (const auto& [id, merged] : entry_of_)
+            for (const EntryPlace& place : merged->places)
+                lower(id, place.list->is_overlay ? static_cast<std::size_t>(place.list - lists_.data()) : 0);
+        for (auto id = order.rbegin(); id != order.rend(); ++id)  // dependents first
+            for (const Dependency& dependency : from_.catalogue.find(*id)->dependencies)
+                if (dependency.kind != DependencyKind::Incompatible && roles_.has(dependency.side))
+                    lower(dependency.id, layers.at(*id));
+        std::stable_sort(order.begin(), order.end(), [&](Name a, Name b) { return layers.at(a) < layers.at(b); });
     }
     static std::string askers_of(const MergedEntry& merged) {
         std::vector<const PlanList*> lists;

@@ -10,7 +10,8 @@
 // overlay, each list rearranged by its own before and after.
 //
 //     features    entries of all lists for this side, merged: required wins over optional, sides unite, version ranges
-//                 meet; then whatever they depend on. Errors make the plan unusable before anything is touched.
+//                 meet; then whatever they depend on, before those that do; what only overlays want comes last, overlay
+//                 by overlay. Errors make the plan unusable before anything is touched.
 //     actions     the same kind with the same content counts once, at its first place; who wants two gives them names
 //     content hash  covers what both roles need: definition, sets, overlays, pawn data, and required features of both
 //                 sides with version and manifest. Server and client compare it before they take anything.

@@ -76,6 +76,7 @@ void DependencyReport::describe(TypeBuilder<DependencyReport>& t) {
 void OwnerReport::describe(TypeBuilder<OwnerReport>& t) {
     t.property("owner", &OwnerReport::owner);
     t.property("level", &OwnerReport::level);
+    t.property("seconds", &OwnerReport::seconds).help("since when");
 }
 
 void FeatureReport::describe(TypeBuilder<FeatureReport>& t) {
@@ -148,8 +149,10 @@ FeatureReport Features::report(Name id) const {
     if (feature->error) made.error = feature->error->to_string();
     made.module = feature->module_path;
     made.is_resident = feature->is_resident;
+    const std::int64_t now_us = feature->runtime().clock().now_us();
     for (const OwnerEntry& entry : feature->owners)
-        made.owners.push_back({entry.owner.to_string(), std::string(to_string(entry.level()))});
+        made.owners.push_back({entry.owner.to_string(), std::string(to_string(entry.level())),
+                               static_cast<double>(now_us - entry.since_us) / 1e6});
     for (const Dependency& dependency : manifest.dependencies) {
         const Feature* other = table_->find(dependency.id);
         DependencyReport one;

@@ -25,6 +25,7 @@ struct DependencyReport {
 struct OwnerReport {
     std::string owner{};  // "world arena (2)", "feature tag", "process"
     std::string level{};  // "Active"
+    double seconds = 0;   // since when
     static void describe(TypeBuilder<OwnerReport>& t);
 };
 

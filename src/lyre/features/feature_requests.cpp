@@ -81,7 +81,7 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
     }
     OwnerEntry* entry = feature.find_owner(owner);
     if (entry == nullptr) {
-        entry = &feature.owners.emplace_back(OwnerEntry{owner, {}});
+        entry = &feature.owners.emplace_back(OwnerEntry{owner, {}, setup.runtime.clock().now_us()});
         ++owners_version;
     }
     const auto same = std::find_if(entry->claims.begin(), entry->claims.end(),

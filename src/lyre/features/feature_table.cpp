@@ -726,12 +726,12 @@ void FeatureTable::world_ended(World& world) {
         const FeatureError gone =
             feature->make_error(ErrorCode::WorldGone, fmt::format("{} has ended", world.owner().to_string()));
         answer_world(*feature, world, &gone);
-        while (OwnerEntry* entry = feature->find_owner(world.owner())) {
+        if (const OwnerEntry* entry = feature->find_owner(world.owner()))
             feature->report(LogLevel::Error, "feature.world_left",
                             fmt::format("{} has ended and still owns it ({}): release features before",
                                         world.owner().to_string(), to_string(entry->level())));
+        while (const OwnerEntry* entry = feature->find_owner(world.owner()))
             unwant(*feature, world.owner(), entry->claims.back().serial);
-        }
     }
     forget_left_out(world.owner().serial, [](Name) { return true; });
     const auto& worlds = setup.runtime.worlds();

@@ -431,6 +431,12 @@ bool Features::is_leaving(Name id, const World& world) const {
     return attachment->phase == Attachment::Phase::Leaving || !feature->is_wanted_in(world.owner(), world.net_mode());
 }
 
+std::vector<PauserInfo> Features::pausers(Name id, const World& world) const {
+    const Feature* feature = table_->find(id);
+    const Attachment* attachment = feature != nullptr ? feature->find_attachment(world) : nullptr;
+    return attachment != nullptr && attachment->run != nullptr ? attachment->run->pausers() : std::vector<PauserInfo>();
+}
+
 std::vector<Holder> Features::holders(Name id) const {
     const auto table = table_;
     Feature* feature = table->find(id);

@@ -43,6 +43,7 @@
 namespace lyre::features {
 
 class FeatureTable;  // detail/feature_table.h
+struct PauserInfo;   // action_run.h
 
 // A fault that somebody asked for, to see what happens: of one run of one transition.
 struct StepFault {
@@ -220,6 +221,7 @@ public:
     bool is_attached(Name id, const World& world) const;
     bool is_in_call() const;  // on the stack: what is asked for now is carried out at its end
     bool is_leaving(Name id, const World& world) const;  // it applies there still, and nobody wants it to
+    std::vector<PauserInfo> pausers(Name id, const World& world) const;  // who asks for time before it leaves there
     std::vector<LedgerEntry> ledger(Name id) const;
     FeatureReport report(Name id) const;
     std::vector<FeatureReport> reports() const;

@@ -40,6 +40,8 @@ public:
     bool has_host(const Host* host) const;
     void update();
     void close_world(GameInstance& game, std::string reason);
+    std::string_view side_of(const World& world) const;
+    std::string side_of(Name feature) const;
     Fault ask(const World& world, FaultStage stage, std::string_view subject);
     const PartKinds& kinds();  // of actions that are known
     // Answers a waiter, once; nothing of it is used after the call.

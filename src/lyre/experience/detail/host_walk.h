@@ -148,6 +148,7 @@ public:
     bool is_failed_finally() const { return state_ == LoadState::Failed && after_ == After::Nothing && !next_; }
     float progress() const;
     std::vector<std::string> taken() const;
+    bool has_taken(Name feature) const;  // or asked for it
     std::vector<StageCount> count_stages() const;
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;
@@ -228,6 +229,7 @@ private:
     bool make_wanted();
     void ask_wanted(bool may_be_of_feature);
     bool ask_bundles();
+    void ask_preload(bool may_be_of_feature);
     bool is_complete(Request& request, std::vector<Cause>& causes);
     Request ask(std::string kind, assets::PrimaryAssetId id, FaultStage stage, assets::LoadHandle handle);
     bool complete_all(std::vector<Request*> requests);
@@ -274,6 +276,7 @@ private:
     void sweep(const Owner& owner, std::vector<TakenAction>& gone);
     void forget_loaded();
     bool is_paused_by_fault() const;
+    std::vector<PendingItem> pausers() const;
     std::string open_pausers() const;
     void note_leaving(const std::vector<std::string>& problems);
     bool release_features();

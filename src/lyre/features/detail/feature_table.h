@@ -35,6 +35,7 @@ inline constexpr std::size_t kMaxClaims = 65'536;  // on one feature
 struct OwnerEntry {
     Owner owner;
     std::vector<Claim> claims;
+    std::int64_t since_us = 0;
     Destination level() const;
     // What only its owner gives back: all, but what calls for the process have asked for.
     Destination held_level() const;
