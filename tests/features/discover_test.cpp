@@ -28,6 +28,19 @@ TEST(Discover, finds_the_direct_subfolders_in_order_and_opens_nothing_but_manife
     EXPECT_EQ(house.files.reads() - before, 1000u);
 }
 
+TEST(Discover, folders_are_read_in_order_of_their_names_whatever_the_features_are_called) {
+    // F-38, F-21
+    Household house;
+    for (const auto& [folder, id] : {std::pair("a", "zebra"), std::pair("b", "ant"), std::pair("c", "zebra")})
+        house.files.write(fmt::format("features/{}/feature.toml", folder),
+                          fmt::format("id = \"{}\"\nversion = \"1.0.0\"\n", id));
+    Observer observer("o");
+    const ObserverHandle watching = house.features().add_observer(observer);
+    EXPECT_EQ(house.features().discover("features").count(), 1u);  // the third
+    EXPECT_EQ(house.log(), "o:zebra.discovered o:ant.discovered o:file:features/c.failed");
+    EXPECT_EQ(house.features().manifest_file(Name("zebra")), "features/a/feature.toml");
+}
+
 TEST(Discover, a_bad_manifest_makes_its_feature_unknown_and_leaves_the_others_alone) {
     // F-57, F-19
     Household house;

@@ -718,6 +718,57 @@ TEST(Features, assets_of_a_side_are_preloaded_when_a_world_of_that_side_joins) {
     EXPECT_EQ(house.assets.find<Thing>(flag), nullptr);
 }
 
+TEST(Features, what_actions_need_is_loaded_before_other_things_and_what_they_preload_after) {
+    // A-32, F-27
+    Household house;
+    for (const char* name : {"b0", "b1", "b2", "b3", "plain", "other", "last"})
+        house.files.write(fmt::format("features/base/content/{}.thing.toml", name), "size = 1\n");
+    house.files.write("features/tag/content/needed.thing.toml", "size = 1\n");
+    house.files.write("features/late/content/later.thing.toml", "size = 1\n");
+    house.write("base");
+    house.write("tag", "[[action]]\nkind = \"add_assets\"\nassets = [\"thing:needed\"]\n");
+    house.write("late", "[[action]]\nkind = \"add_assets\"\nassets = [\"thing:later\"]\npreload = true\n");
+    house.discover();
+    house.features().load(Name("base"));
+    const auto load_held = [&](const char* name) {  // its worker does nothing else until it is released
+        house.executor.hold(fmt::format("{}.thing", name));
+        const assets::PrimaryAssetId id{Name("thing"), Name(name)};
+        return house.assets.load_assets({&id, 1});
+    };
+    std::vector<assets::LoadHandle> busy;
+    for (const char* name : {"b0", "b1", "b2", "b3"}) busy.push_back(load_held(name));
+    house.frame();
+    const assets::LoadHandle plain = load_held("plain");
+    house.executor.hold("needed.thing");
+    house.features().load(kTag, house.told("tag"));
+    house.executor.release("b0.thing");
+    house.frame();
+    house.executor.release("plain.thing");
+    house.frames(3);
+    EXPECT_FALSE(plain.is_complete());  // the one worker has taken what tag needs
+    EXPECT_EQ(house.said(), "");
+    house.executor.release("needed.thing");
+    house.frames(3);
+    EXPECT_TRUE(plain.is_complete());
+    EXPECT_EQ(house.said(), "tag ok");
+
+    const assets::LoadHandle other = load_held("other");
+    house.frame();
+    house.executor.hold("later.thing");
+    house.features().load(Name("late"), house.told("late"));
+    EXPECT_EQ(house.said(), "late ok");  // nothing waits for it
+    const assets::LoadHandle last = load_held("last");
+    house.executor.release("other.thing");
+    house.frame();
+    house.executor.release("later.thing");
+    house.frames(3);
+    EXPECT_EQ(house.assets.find<Thing>({Name("thing"), Name("later")}), nullptr);
+    house.executor.release("last.thing");
+    house.frames(3);
+    EXPECT_TRUE(last.is_complete());
+    EXPECT_NE(house.assets.find<Thing>({Name("thing"), Name("later")}), nullptr);
+}
+
 TEST(Features, incompatible_features_are_not_active_for_one_world) {
     // F-60
     for (const std::string scope : {"world", "process"})
