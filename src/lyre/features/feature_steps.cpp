@@ -547,6 +547,8 @@ std::optional<FeatureError> Feature::build_actions() {
     }
     for (std::size_t i : reading.order) items.push_back({actions[i].get(), i, actions[i].kind()});
     const OwnerScope as(owner);
+    for (const auto& [tag, i] : reading.tags)
+        tag_uses.push_back(runtime().tags().use(tag, fmt::format("action {} ({})", i + 1, actions[i].kind())));
     process_run = std::make_unique<ActionRun>(table.services(), subject(), items, nullptr);
     return std::nullopt;
 }
@@ -740,6 +742,7 @@ void Feature::drop_registrations() {
     process_run.reset();
     items.clear();
     actions.clear();
+    tag_uses.clear();
     commands.clear();
     class_load.reset();
     for (auto& gone : std::exchange(unswept, {})) table.bury(std::move(gone));

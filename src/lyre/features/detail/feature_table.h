@@ -242,6 +242,7 @@ struct Feature final : StateMachine::Driver {
     assets::LoadHandle class_load;
     std::vector<assets::PrimaryAssetId> class_ids;
     std::vector<ActionPart> actions;
+    std::vector<TagUse> tag_uses;  // that these name
     Problems action_problems;
     std::vector<ActionItem> items;  // in the order they run
     std::unique_ptr<ActionRun> process_run;
