@@ -135,6 +135,30 @@ TEST(Batches, whom_the_table_forgets_without_an_answer_counts_as_abandoned) {
     EXPECT_EQ(results[1].error->code, ErrorCode::Abandoned);
 }
 
+TEST(Batches, a_wish_that_is_dropped_before_anybody_looked_at_it_counts_as_abandoned) {
+    // F-41, F-16
+    Household house;
+    house.write("tag", note_action("a"));
+    house.discover();
+    house.world();
+    house.features().activate(kTag);
+    FeatureResults results;
+    int calls = 0;
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line != "tag.a.deactivating(arena)" || !house.is_open()) return Status::ok();
+        const Target target{kTag, Destination::Loaded};  // carried out when the hook is over
+        house.features().change_targets({&target, 1}, [&](const FeatureResults& all) { ++calls, results = all; });
+        EXPECT_EQ(calls, 0);
+        house.close();  // and then nobody is there to
+        return Status::ok();
+    };
+    house.games[0]->close_world();
+    EXPECT_EQ(calls, 1);
+    ASSERT_EQ(results.size(), 1u);
+    ASSERT_FALSE(results[0].is_ok());
+    EXPECT_EQ(results[0].error->code, ErrorCode::Abandoned);
+}
+
 TEST(Batches, every_call_that_names_an_unknown_feature_is_answered_once_with_the_nearest) {
     // F-15
     Household house;
