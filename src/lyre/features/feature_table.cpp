@@ -806,6 +806,7 @@ void FeatureTable::tell(FeatureEvent event, bool is_down) {
             seen = std::find_if(observers_.begin(), observers_.end(),
                                 [&](const Seen& other) { return other.observer == observer; });
         if (seen == observers_.end()) continue;
+        if (seen->unheard != nullptr && seen->unheard->count({event.feature, world}) != 0) continue;
         guarded(event.feature, fmt::format("an observer of {}", to_string(event.what)), seen->owner,
                 [&] { observer->feature_event(event); });
     }
@@ -837,11 +838,14 @@ bool FeatureTable::has_observer(std::uint64_t number) const {
 void FeatureTable::replay(FeatureObserver& observer, std::uint64_t number) {
     std::vector<std::pair<Name, std::uint32_t>> all;
     std::deque<StateMachine::Inside> still;
+    const auto unheard = std::make_shared<std::set<InWorld>>();
     for (Feature* feature : highest_first()) {
         all.emplace_back(feature->id, feature->serial);
         still.emplace_back(feature->machine);
         mark_busy(*feature);
+        for (const auto& attachment : feature->attachments) unheard->insert({feature->id, attachment->serial});
     }
+    observers_.back().unheard = unheard;
     using What = FeatureEvent::What;
     for (auto one = all.rbegin(); one != all.rend(); ++one) {
         const auto [id, serial] = *one;
@@ -863,10 +867,13 @@ void FeatureTable::replay(FeatureObserver& observer, std::uint64_t number) {
             for (const auto& attachment : feature->attachments)
                 if (attachment->phase == Attachment::Phase::Applied)
                     worlds.emplace_back(attachment->world, attachment->serial);
-        for (const auto& [world, world_serial] : worlds)
+        for (const auto& [world, world_serial] : worlds) {
+            unheard->erase({id, world_serial});
             if (lives(world, world_serial)) say(What::WorldAttached, FeatureState::Active, world);
+        }
         say(What::Activated, FeatureState::Active);
     }
+    unheard->clear();
 }
 
 void FeatureTable::remove_observer(std::uint64_t number) {

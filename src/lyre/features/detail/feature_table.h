@@ -488,10 +488,12 @@ public:
     std::uint64_t owners_version = 1;  // who owns what, and which worlds there are
 
 private:
-    struct Seen {                   // one per handle
-        FeatureObserver* observer;  // null: removed while somebody is told
+    using InWorld = std::pair<Name, std::uint32_t>;  // a feature, and the serial of a world
+    struct Seen {                                    // one per handle
+        FeatureObserver* observer;                   // null: removed while somebody is told
         Owner owner;
         std::uint64_t registered;
+        std::shared_ptr<std::set<InWorld>> unheard{};  // of what is replayed to it: worlds that are still to be told
     };
     void forget_left_out(std::uint32_t world, const std::function<bool(Name)>& is_over);
     void look_at_left_out();
