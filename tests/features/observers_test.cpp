@@ -167,6 +167,7 @@ TEST(Observers, each_world_of_one_step_is_joined_whole_before_the_next_in_order_
               "o:tag.activating tag.a.activating(beach) tag.b.activating(beach) o:tag.world_attached(beach) "
               "tag.a.activating(arena) tag.b.activating(arena) o:tag.world_attached(arena) o:tag.activated "
               "tag.a.activated(beach) tag.b.activated(beach) tag.a.activated(arena) tag.b.activated(arena) ");
+    story().at = {};
 }
 
 TEST(Observers, a_pause_that_is_too_long_is_told_by_the_names_of_those_who_asked_for_it) {

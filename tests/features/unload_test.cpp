@@ -664,6 +664,7 @@ TEST_F(UnloadTest, what_is_made_of_its_types_while_it_is_unregistered_goes_with_
         EXPECT_EQ(house.modules.open_count(), 0u);
         EXPECT_EQ(house.runtime.types().find(Name("Runner")), nullptr);
         EXPECT_EQ(house.reports("feature.left_behind"), before + 1);
+        story().at = {};
     }
 }
 
