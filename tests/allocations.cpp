@@ -6,7 +6,7 @@
 // Every form is replaced: a sanitizer brings its own for those that are not, and they would not be counted.
 namespace {
 
-thread_local std::size_t allocation_count = 0;
+thread_local std::size_t allocation_count = 0, given_back_count = 0;
 
 void* counted(std::size_t size) noexcept {
     ++allocation_count;
@@ -18,6 +18,7 @@ void* counted(std::size_t size, std::align_val_t alignment) noexcept {
     return std::aligned_alloc(step, (size + step - 1) / step * step);
 }
 [[gnu::noinline]] void give_back(void* memory) noexcept {  // inlined, the compiler takes it for a new met by a free
+    given_back_count += memory != nullptr;
     std::free(memory);
 }
 template <class... Args> void* counted_or_throw(Args... args) {
@@ -54,6 +55,10 @@ namespace lyre {
 
 std::size_t allocations() {
     return allocation_count;
+}
+
+std::size_t live_allocations() {
+    return allocation_count - given_back_count;
 }
 
 }  // namespace lyre

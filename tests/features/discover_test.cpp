@@ -28,6 +28,19 @@ TEST(Discover, finds_the_direct_subfolders_in_order_and_opens_nothing_but_manife
     EXPECT_EQ(house.files.reads() - before, 1000u);
 }
 
+TEST(Discover, folders_are_read_in_order_of_their_names_whatever_the_features_are_called) {
+    // F-38, F-21
+    Household house;
+    for (const auto& [folder, id] : {std::pair("a", "zebra"), std::pair("b", "ant"), std::pair("c", "zebra")})
+        house.files.write(fmt::format("features/{}/feature.toml", folder),
+                          fmt::format("id = \"{}\"\nversion = \"1.0.0\"\n", id));
+    Observer observer("o");
+    const ObserverHandle watching = house.features().add_observer(observer);
+    EXPECT_EQ(house.features().discover("features").count(), 1u);  // the third
+    EXPECT_EQ(house.log(), "o:zebra.discovered o:ant.discovered o:file:features/c.failed");
+    EXPECT_EQ(house.features().manifest_file(Name("zebra")), "features/a/feature.toml");
+}
+
 TEST(Discover, a_bad_manifest_makes_its_feature_unknown_and_leaves_the_others_alone) {
     // F-57, F-19
     Household house;
@@ -69,10 +82,31 @@ TEST(Discover, one_feature_can_be_installed_by_its_place_and_its_error_is_rested
     house.features().install("file:features/tag", house.told("bad"));
     EXPECT_EQ(house.last_error.state, FeatureState::ErrorCheckingStatus);
     house.write("tag");
+    house.files.fail("features/tag/feature.toml", Status(StatusCode::Unavailable, "the disk is gone"));
+    house.features().install("file:features/tag", house.told("unreadable"));
+    EXPECT_EQ(house.last_error.state, FeatureState::ErrorCheckingStatus);
+    EXPECT_NE(house.last_error.text.find("the disk is gone"), std::string::npos) << house.last_error.text;
+    house.files.heal("features/tag/feature.toml");
     house.features().install("file:features/tag", house.told("good"));  // tried again
-    EXPECT_EQ(house.said(), "protocol ManifestBad, missing ManifestMissing, bad ManifestBad, good ok");
+    EXPECT_EQ(house.said(),
+              "protocol ManifestBad, missing ManifestMissing, bad ManifestBad, unreadable ManifestBad, good ok");
     EXPECT_EQ(house.state("tag"), "Installed");
     EXPECT_EQ(house.features().known(), std::vector<Name>{kTag});
+}
+
+TEST(Discover, one_that_could_not_be_installed_can_be_ended) {
+    // F-05, F-51
+    Household house;
+    house.files.write("features/bad/feature.toml", "version = 1\n");
+    for (const char* folder : {"missing", "bad"}) {
+        const Name called(fmt::format("file:features/{}", folder));
+        house.features().install(called.text(), house.told("install"));
+        EXPECT_TRUE(is_error(house.features().state(called))) << folder;
+        house.features().terminate(called, house.told("terminate"));
+        house.frame();
+        EXPECT_TRUE(house.features().known().empty()) << folder;
+    }
+    EXPECT_EQ(house.said(), "install ManifestMissing, terminate ok, install ManifestBad, terminate ok");
 }
 
 TEST(Discover, a_fault_on_purpose_is_told_as_one_with_the_feature_it_is_about) {

@@ -387,9 +387,13 @@ TEST(FeaturesReentrancy, an_observer_may_end_what_is_replayed_to_it_and_the_worl
     EXPECT_EQ(house.said(), "b ok");
     EXPECT_EQ(house.features().known(), std::vector<Name>{Name("a")});
     const std::string log = house.log();
-    EXPECT_EQ(log.find("o:a.world_attached(beach)"), std::string::npos) << log;
-    EXPECT_EQ(log.find("o:b.activat"), std::string::npos) << log;
+    for (const char* what : {"a.world_attached", "a.world_detached", "b.world_attached", "b.world_detached"})
+        EXPECT_EQ(log.find(fmt::format("o:{}(beach)", what)), std::string::npos)
+            << log;  // never told that it was there
     EXPECT_NE(log.find("o:a.activated"), std::string::npos) << log;
+    EXPECT_LT(log.find("o:b.activated"), log.find("o:b.deactivating"))
+        << log;  // it goes when all is told, and is heard
+    EXPECT_NE(log.find("o:b.terminating"), std::string::npos) << log;
 }
 
 TEST(FeaturesReentrancy, a_hook_of_a_dependency_may_end_the_world_that_is_being_joined) {

@@ -19,7 +19,8 @@ const std::string kLibrary = std::string(LYRE_MODULE_FOLDER) + "/libgood.so";
 // A features root on disk with the feature `good`, whose library can be exchanged.
 class Workshop {
 public:
-    explicit Workshop(const std::string& actions = "") : actions_(actions) {
+    explicit Workshop(const std::string& actions = "", std::function<StepFault(Name, FeatureState)> faults = {})
+        : actions_(actions) {
         std::string text = "/tmp/lyre_features_XXXXXX";
         root_ = ::mkdtemp(text.data());
         std::filesystem::create_directories(root_ + "/good/content");
@@ -30,7 +31,7 @@ public:
         EXPECT_TRUE(add_builtin_actions(runtime).is_ok());
         EXPECT_TRUE(runtime.types().add<Fighter>().is_ok());
         EXPECT_TRUE(assets.types().add<ArchetypeDef>("archetype", assets::Makes::Classes).is_ok());
-        features = std::make_unique<Features>(FeaturesSetup{runtime, assets, files, modules, nullptr, {}});
+        features = std::make_unique<Features>(FeaturesSetup{runtime, assets, files, modules, nullptr, faults});
         const Problems problems = features->discover(root_);
         EXPECT_TRUE(problems.is_empty()) << problems.to_text();
         game.open_world({.name = Name("arena")}).begin_play();
@@ -196,6 +197,29 @@ TEST(NativeFeatures, one_that_is_ended_leaves_no_library_behind) {
     EXPECT_FALSE(is_mapped(shop.library()));
 }
 
+TEST(NativeFeatures, whatever_fails_on_the_way_nothing_is_mapped_when_it_is_ended) {
+    // X-120, F-69
+    for (FeatureState step : {FeatureState::Registering, FeatureState::Loading, FeatureState::Activating,
+                              FeatureState::Deactivating, FeatureState::Unloading, FeatureState::Unregistering}) {
+        SCOPED_TRACE(to_string(step));
+        bool is_armed = true;
+        Workshop shop("", [&](Name, FeatureState at) {
+            return at == step && std::exchange(is_armed, false) ? StepFault{StepFault::Effect::Fail, 0, "on purpose"}
+                                                                : StepFault{};
+        });
+        shop.features->activate(kGood);
+        for (int i = 0; i < 10; ++i) shop.frame();
+        for (int round = 0; round < 2; ++round) {  // one step down is refused once
+            shop.features->terminate(kGood);
+            for (int i = 0; i < 10; ++i) shop.frame();
+        }
+        EXPECT_FALSE(is_armed);
+        EXPECT_TRUE(shop.features->known().empty());
+        EXPECT_FALSE(is_mapped(shop.library()));
+        EXPECT_EQ(shop.modules.open_count(), 0u);
+    }
+}
+
 TEST(NativeFeatures, an_action_of_its_own_kind_acts_and_goes_with_its_library) {
     // F-46, F-69, A-02
     Workshop shop("[[action]]\nkind = \"good_glow\"\nlabel = \"warm\"\n");
@@ -274,7 +298,8 @@ TEST(NativeFeatures, a_library_that_stays_is_told_also_when_its_climb_failed_and
     for (const char* name : {"nodelete", "lingering"}) {
         Household house;
         house.close();
-        house.write("empty", fmt::format("[module]\nname = \"{}\"\n{}", name, note_action("n", "fails = \"registering\"")));
+        house.write("empty",
+                    fmt::format("[module]\nname = \"{}\"\n{}", name, note_action("n", "fails = \"registering\"")));
         NativeModules modules({folder});
         Features features({house.runtime, house.assets, house.files, modules, nullptr, {}});
         EXPECT_TRUE(features.discover("features").is_empty());

@@ -31,6 +31,13 @@ struct Rules {
     int rounds = 3;
     static void describe(TypeBuilder<Rules>& t) { t.property("rounds", &Rules::rounds); }
 };
+struct Quitter : Component {  // does something in its tick
+    static void describe(TypeBuilder<Quitter>&) {}
+    void tick(float) {
+        if (leave) leave();
+    }
+    static inline std::function<void()> leave;
+};
 struct Deal : GameFeatureAction {
     static void describe(TypeBuilder<Deal>&) {}
 };
@@ -41,6 +48,7 @@ ModuleEntry entry(const char* feature, void (*setup)(Registrar&)) {
 const ModuleEntry kEverything = entry("tag", [](Registrar& feature) {
     feature.type<Runner>();
     feature.type<Score>();
+    feature.type<Quitter>();
     feature.type<Referee>();
     feature.type<Deal>();
     feature.tag("Tag.Hunter");
@@ -87,12 +95,12 @@ TEST_F(UnloadTest, everything_a_module_registers_is_in_the_ledger_and_goes_with_
     house.files.write("features/tag/content/runner.archetype.toml", "parent = \"Runner\"\n");
     come_up("tags = [\"Tag.It\"]\n[[variable]]\nname = \"tag.Speed\"\ndefault = 4.5\nflags = [\"cheat\"]\n");
     EXPECT_EQ(house.state("tag"), "Active");
-    EXPECT_EQ(
-        kinds(house.features().ledger(kTag)),
-        (std::vector<std::string>{"root folder features/tag/content", "type Runner", "type Score", "subsystem Referee",
-                                  "action kind Deal", "tag Tag.Hunter", "variable tag.Reach", "console command tag.end",
-                                  "content type tag_rules", "handler tag.touch", "function tag.deal", "tag Tag.It",
-                                  "variable tag.Speed", "asset archetype:runner", "type runner"}));
+    EXPECT_EQ(kinds(house.features().ledger(kTag)),
+              (std::vector<std::string>{"root folder features/tag/content", "type Runner", "type Score", "type Quitter",
+                                        "subsystem Referee", "action kind Deal", "tag Tag.Hunter", "variable tag.Reach",
+                                        "console command tag.end", "content type tag_rules", "handler tag.touch",
+                                        "function tag.deal", "tag Tag.It", "variable tag.Speed",
+                                        "asset archetype:runner", "type runner"}));
     EXPECT_EQ(Referee::alive, 1);
     EXPECT_NE(world.subsystem<Referee>(), nullptr);
     EXPECT_TRUE(house.runtime.tags().find("Tag.Hunter").is_ok());
@@ -201,7 +209,8 @@ TEST_F(UnloadTest, what_an_action_forgets_is_taken_away_newest_first_and_reporte
 struct Breath : Component {
     static void describe(TypeBuilder<Breath>&) {}
     void begin_play() {
-        actor().world().timers().every(1, [this] { ++breaths; }, *this);
+        actor().world().timers().every(
+            1, [this] { ++breaths; }, *this);
     }
     int breaths = 0;
 };
@@ -218,8 +227,9 @@ TEST(Unload, timers_of_components_go_with_them_and_one_that_is_bound_to_nothing_
         Household house;
         static const ModuleEntry kTimed = entry("tag", [](Registrar& feature) { feature.types<Breath, Litter>(); });
         ASSERT_TRUE(house.modules.add(kTimed).is_ok());
-        house.write("tag", fmt::format("[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"{}\"\n{}",
-                                       is_bound ? "Breath" : "Litter", kModule));
+        house.write("tag",
+                    fmt::format("[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"{}\"\n{}",
+                                is_bound ? "Breath" : "Litter", kModule));
         house.discover();
         World& world = house.world();
         ASSERT_TRUE(world.spawn<Fighter>().is_ok());
@@ -577,6 +587,106 @@ TEST_F(UnloadTest, a_refusal_has_the_chain_of_each_holder_up_to_a_root) {
     EXPECT_EQ(json["holders"][0]["by"][0], "feature game (Active)");
 }
 
+TEST_F(UnloadTest, code_tags_and_content_in_use_have_the_chain_of_their_users_too) {
+    // X-105, F-76
+    World& world = house.world("arena");
+    const std::string root = world.owner().to_string() + " (Active)";
+    house.files.write("features/tag/content/short.tag_rules.toml", "rounds = 1\n");
+    house.write("tag", kModule);
+    house.write("calls", "[[action]]\nkind = \"run\"\nfunction = \"tag.deal\"\n");
+    house.write("gives", "[[action]]\nkind = \"add_tags\"\nto = \"Fighter\"\ntags = [\"Tag.Hunter\"]\n");
+    house.write("game", needs("calls") + needs("gives"));
+    house.discover();
+    house.features().load(kTag);
+    FeatureHold hold = house.features().acquire(Name("game"), world.owner(), Destination::Active, house.told("game"));
+    house.frame();
+    ASSERT_EQ(house.said(), "game ok") << house.last_error.to_string();
+    const assets::PrimaryAssetId rules{Name("tag_rules"), Name("short")};
+    assets::LoadHandle load = [&] {
+        const OwnerScope as(world.owner());
+        return house.assets.load_assets({&rules, 1});
+    }();
+    house.frames(2);
+    unload("down HeldBy");
+    const auto by = [&](std::string_view what) {
+        for (const Holder& holder : house.last_error.holders)
+            if (holder.what.find(what) != std::string::npos) return holder.by;
+        ADD_FAILURE() << what << " holds nothing: " << house.last_error.to_string();
+        return std::vector<std::string>();
+    };
+    EXPECT_EQ(by("function tag.deal"), (std::vector<std::string>{"feature calls", "feature game (Active)", root}));
+    EXPECT_EQ(by("tag Tag.Hunter"), (std::vector<std::string>{"feature gives", "feature game (Active)", root}));
+    EXPECT_EQ(by("tag_rules:short"), std::vector<std::string>{world.owner().to_string()});
+    hold.release();
+    load.reset();
+    house.frames(4);
+    EXPECT_EQ(house.state("tag"), "Installed");
+}
+
+TEST_F(UnloadTest, a_tag_that_an_action_names_keeps_it_though_the_action_is_not_active) {
+    // F-76, A-31
+    house.write("tag", kModule);
+    house.write("gives", "[[action]]\nkind = \"add_tags\"\nto = \"Fighter\"\ntags = [\"Tag.Hunter\"]\n");
+    house.discover();
+    house.features().load(kTag);
+    house.features().load(Name("gives"), house.told("gives"));
+    EXPECT_EQ(house.said(), "gives ok");
+    unload("down HeldBy");
+    ASSERT_EQ(house.last_error.holders.size(), 1u) << house.last_error.to_string();
+    EXPECT_EQ(house.last_error.holders[0].to_string(),
+              "tag Tag.Hunter is used by action 1 (add_tags) (feature gives) <- feature gives <- process (Loaded)");
+    house.features().unload(Name("gives"));
+    house.frames(4);
+    EXPECT_EQ(house.state("gives"), "Installed");
+    EXPECT_EQ(house.state("tag"), "Installed");  // nothing names it any more
+}
+
+TEST_F(UnloadTest, what_is_made_of_its_types_while_it_is_unregistered_goes_with_it) {
+    // F-74, F-26, F-75
+    World& world = house.world("arena");
+    Observer observer("o");
+    const ObserverHandle watching = house.features().add_observer(observer);
+    for (const char* where : {"tag.a.unregistering", "o:tag.unregistering"}) {
+        SCOPED_TRACE(where);
+        story().at = [&](const std::string& line, ActionContext*) {
+            return line == where ? world.spawn("Runner").status() : Status::ok();
+        };
+        come_up(note_action("a"));
+        const std::uint64_t before = house.reports("feature.left_behind");
+        bool is_empty = false;  // when it is answered
+        house.features().unload(kTag, KeepRegistered::No, [&](const FeatureResult& result) {
+            is_empty = result.is_ok() && house.features().ledger(kTag).empty();
+        });
+        house.frames(3);
+        EXPECT_TRUE(is_empty);
+        EXPECT_EQ(house.state("tag"), "Installed");
+        EXPECT_EQ(world.actor_count(), 0u);
+        EXPECT_EQ(house.modules.open_count(), 0u);
+        EXPECT_EQ(house.runtime.types().find(Name("Runner")), nullptr);
+        EXPECT_EQ(house.reports("feature.left_behind"), before + 1);
+        story().at = {};
+    }
+}
+
+TEST_F(UnloadTest, of_many_objects_of_a_type_ten_are_listed_and_the_rest_are_told_of) {
+    // F-75
+    World& world = house.world("arena");
+    come_up();
+    std::vector<ActorId> runners;
+    for (int i = 0; i < 12; ++i) runners.push_back(*world.spawn("Runner"));
+    unload("down InstancesAlive");
+    ASSERT_EQ(house.last_error.holders.size(), 1u);
+    const std::string& what = house.last_error.holders[0].what;
+    EXPECT_EQ(what.rfind("12 Runner in world arena: ", 0), 0u) << what;
+    EXPECT_TRUE(what.ends_with(" and more")) << what;
+    EXPECT_EQ(std::count(what.begin(), what.end(), ','), 9) << what;
+    EXPECT_EQ(house.last_error.holders[0].by, std::vector<std::string>{world.owner().to_string()});
+    world.destroy(runners[0]);
+    world.destroy(runners[1]);
+    unload("down InstancesAlive");
+    EXPECT_FALSE(house.last_error.holders[0].what.ends_with("more")) << house.last_error.holders[0].what;
+}
+
 TEST_F(UnloadTest, more_objects_than_a_refusal_lists_are_counted) {
     // F-75, X-105
     come_up();
@@ -632,6 +742,63 @@ TEST_F(UnloadTest, observers_and_bundles_are_in_the_ledger) {
     unload();
     EXPECT_FALSE(kept[0].is_watching());
     EXPECT_EQ(house.reports("feature.left_behind"), 1u);
+}
+
+TEST_F(UnloadTest, each_kind_of_thing_that_can_be_registered_is_in_the_ledger_once) {
+    // F-72, F-74
+    World& world = house.world("arena");
+    const ActorId fighter = *world.spawn<Fighter>();
+    struct Kept {
+        framework::ExtensionHandlerHandle handler;
+        framework::ComponentRequestHandle request;
+        framework::InitStateHandle listener;
+        Connection connection;
+        ObserverHandle observer;
+        CommandHold command;
+        assets::LoadHandle load;
+        std::shared_ptr<Counter> counter;
+    } kept;
+    Observer observer("o");
+    house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+    const assets::PrimaryAssetId flag{Name("thing"), Name("flag")};
+    framework::ComponentManager::of(world)->register_init_state(Name("Started"));
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line != "tag.a.activating(arena)") return Status::ok();
+        auto& manager = *framework::ComponentManager::of(world);
+        Actor& actor = *world.find(fighter);
+        kept.handler = manager.add_extension_handler(framework::Selector("Fighter"),
+                                                     [](Actor&, Name, const framework::EventPayload&) {});
+        kept.request = manager.add_component_request(framework::Selector("Fighter"), Name("Score"));
+        EXPECT_TRUE(manager.add_predicate(Name("tag.fast"), [](const Actor&) { return true; }).is_ok());
+        manager.send_extension_event(actor, Name("tag.began"), {}, framework::Sticky::Yes);
+        kept.listener = manager.register_and_call_for_actor_init_state(actor, {}, {}, [](const auto&...) {});
+        const auto need = framework::Need::holds(Name("the bell"), [](const Actor&) { return false; });
+        EXPECT_TRUE(manager.declare_init_need(actor, Name("Body"), Name("Started"), need).is_ok());
+        kept.connection = world.ended.add([](World&) {});
+        kept.observer = house.features().add_observer(observer);
+        world.timers().after(10, [] {});
+        kept.load = house.assets.load_assets({&flag, 1});
+        kept.counter = *house.runtime.metrics().add_counter("tag.deals", "cards dealt");
+        EXPECT_TRUE(world.spawn("Runner").is_ok());
+        return Status::ok();
+    };
+    come_up(note_action("a"));
+    std::map<LedgerKind, std::size_t> counts;
+    for (const LedgerEntry& one : house.features().ledger(kTag)) ++counts[one.kind];
+    for (const LedgerKind kind :
+         {LedgerKind::ActionKind,  LedgerKind::Subsystem,        LedgerKind::ContentType,      LedgerKind::Root,
+          LedgerKind::Tag,         LedgerKind::Variable,         LedgerKind::ConsoleCommand,   LedgerKind::Handler,
+          LedgerKind::Function,    LedgerKind::ExtensionHandler, LedgerKind::ComponentRequest, LedgerKind::Predicate,
+          LedgerKind::StickyEvent, LedgerKind::InitListener,     LedgerKind::InitNeed,         LedgerKind::Asset,
+          LedgerKind::Timer,       LedgerKind::Subscription,     LedgerKind::Metric,           LedgerKind::Observer})
+        EXPECT_EQ(counts[kind], 1u) << to_string(kind);
+    EXPECT_EQ(counts[LedgerKind::Type], 3u);      // Runner, Score, Quitter
+    EXPECT_EQ(counts[LedgerKind::Instance], 2u);  // the runner, the fighter's score
+    world.destroy(fighter);
+    for (const InstanceInfo& one : world.instances(*house.runtime.types().find(Name("Runner")), 4))
+        world.destroy(one.actor);
+    unload();
+    EXPECT_TRUE(house.features().ledger(kTag).empty());
 }
 
 TEST_F(UnloadTest, content_of_its_own_type_that_is_held_keeps_it) {
@@ -707,6 +874,19 @@ TEST_F(UnloadTest, unloading_asked_for_by_its_own_code_is_carried_out_in_the_nex
     house.features().activate(kTag);
     house.world("other");
     check("subscription");
+    story().at = {};
+    house.features().activate(kTag);
+    const auto actor = world.spawn<Fighter>();
+    ASSERT_TRUE(actor.is_ok());
+    Quitter::leave = leave;
+    ASSERT_TRUE(world.find(*actor)->add<Quitter>().is_ok());
+    world.tick();
+    EXPECT_TRUE(was_open);
+    house.frames(2);
+    EXPECT_EQ(house.state("tag"), "Registered");  // the component lives
+    Quitter::leave = {};
+    world.destroy(*actor);
+    check("tick");
 }
 
 TEST_F(UnloadTest, a_module_that_cannot_be_opened_or_fails_ends_in_an_error_with_nothing_left) {
@@ -863,6 +1043,11 @@ TEST(Unload, a_thousand_climbs_leave_everything_where_it_was) {
     house.write("tag", "tags = [\"Tag.It\"]\n" + note_action("a", "asset = \"flag\"") + kModule);
     house.discover();
     World& world = house.world();
+    const auto next_index = [&] {
+        const ActorId next = *world.spawn<Fighter>();
+        world.destroy(next);
+        return static_cast<std::size_t>(next.index);
+    };
     const auto counts = [&] {
         auto* manager = framework::ComponentManager::of(world);
         return std::vector<std::size_t>{house.runtime.types().all().size(),
@@ -875,9 +1060,12 @@ TEST(Unload, a_thousand_climbs_leave_everything_where_it_was) {
                                         manager->table_sizes(),
                                         world.timers().count(),
                                         house.modules.open_count(),
-                                        world.actor_count()};
+                                        world.actor_count(),
+                                        next_index()};
     };
+    next_index();  // the first receiver that the manager sees
     std::vector<std::size_t> after_first;
+    std::size_t memory_after_tenth = 0;  // what grows by doubling has done so by then
     for (int i = 0; i < 1000; ++i) {
         house.features().activate(kTag);
         house.frames(2);
@@ -887,7 +1075,9 @@ TEST(Unload, a_thousand_climbs_leave_everything_where_it_was) {
         ASSERT_EQ(house.state("tag"), "Installed") << i;
         story().lines.clear();
         if (i == 0) after_first = counts();
+        if (i == 9) memory_after_tenth = live_allocations();
     }
+    EXPECT_EQ(live_allocations(), memory_after_tenth);
     EXPECT_EQ(counts(), after_first);
     EXPECT_EQ(house.runtime.log().counts().reported, 0u);
 }

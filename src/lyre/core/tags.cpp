@@ -215,8 +215,10 @@ Status TagTable::undeclare_all(const Owner& owner) {
     return undeclare(declared_by(owner), owner);
 }
 
-Status TagTable::why_not_undeclare_all(const Owner& owner) {
-    return undeclare(declared_by(owner), owner, true);
+std::vector<TagHolder> TagTable::holders_of(const Owner& owner) {
+    std::vector<TagHolder> holders;
+    undeclare(declared_by(owner), owner, &holders).ignore();
+    return holders;
 }
 
 const TagTable::Declarer* TagTable::Entry::find(const Owner& owner) const {
@@ -245,8 +247,9 @@ TagTable::Declarer TagTable::remove_declaration(GameplayTag tag, const Owner& ow
     return removed;
 }
 
-// Takes the declarations back, looks at what would be left without one, and puts them back if that is in use.
-Status TagTable::undeclare(const std::vector<GameplayTag>& tags, const Owner& owner, bool only_asks) {
+// Takes the declarations back, looks at what would be left without one, and puts them back if that is in use, or if it
+// is only asked.
+Status TagTable::undeclare(const std::vector<GameplayTag>& tags, const Owner& owner, std::vector<TagHolder>* asked) {
     std::vector<GameplayTag> going;
     std::vector<Declarer> removed;
     for (GameplayTag tag : tags) {
@@ -260,11 +263,14 @@ Status TagTable::undeclare(const std::vector<GameplayTag>& tags, const Owner& ow
     for (GameplayTag tag : going) {
         for (const auto& use : entries_[tag.name()].uses) {
             const auto record = use.lock();
-            if (record == nullptr || record->owner == owner || users++ >= kMaxUsersTold) continue;
+            if (record == nullptr || record->owner == owner) continue;
+            if (asked != nullptr)
+                asked->push_back({fmt::format("tag {} is used by {}", tag, record->to_string()), record->owner});
+            if (users++ >= kMaxUsersTold) continue;
             told += fmt::format("{}\"{}\" is used by {}", told.empty() ? "" : ", ", tag, record->to_string());
         }
     }
-    if (users == 0 && !only_asks) {
+    if (users == 0 && asked == nullptr) {
         for (GameplayTag tag : going) entries_.erase(tag.name());
         return {};
     }

@@ -178,6 +178,11 @@ private:
     std::shared_ptr<const Record> record_;  // the table looks at it and does not hold it
 };
 
+struct TagHolder {
+    std::string text;  // "tag Tag.It is used by ability Scorch (feature mage)"
+    Owner owner;       // whose the use is
+};
+
 struct TagDeclaration {
     GameplayTag tag;
     std::uint64_t registered = 0;
@@ -197,8 +202,8 @@ public:
     // Refused while the tag, or a parent that would go with it, is used by another owner; the text names the users.
     // Uses by the owner itself do not count and are forgotten with the tag.
     Status undeclare(std::string_view text);
-    Status undeclare_all(const Owner& owner);          // all or nothing
-    Status why_not_undeclare_all(const Owner& owner);  // what that would say; changes nothing
+    Status undeclare_all(const Owner& owner);               // all or nothing
+    std::vector<TagHolder> holders_of(const Owner& owner);  // what of others would refuse that; changes nothing
 
     Result<GameplayTag> find(std::string_view text) const;  // also parents; unknown: with the nearest known tag
     bool is_known(GameplayTag tag) const { return entries_.contains(tag.name()); }
@@ -226,7 +231,7 @@ private:
     };
     void add_declaration(GameplayTag tag, const Declarer& declarer);
     Declarer remove_declaration(GameplayTag tag, const Owner& owner);
-    Status undeclare(const std::vector<GameplayTag>& tags, const Owner& owner, bool only_asks = false);
+    Status undeclare(const std::vector<GameplayTag>& tags, const Owner& owner, std::vector<TagHolder>* asked = nullptr);
 
     std::unordered_map<Name, Entry> entries_;
 };

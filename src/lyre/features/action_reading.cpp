@@ -105,6 +105,11 @@ ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& 
             if (kinds.find(type_name<GameFeatureAction>(), actions[i].kind()) == nullptr)
                 reading.has_unknown_kind = true;
             Reading part = read_part(actions[i], options);
+            for (const ContentLookup& lookup : part.lookups) {
+                using What = ContentLookup::What;
+                if (lookup.what != What::Tag && lookup.what != What::TagOfSet) continue;
+                if (const auto tag = runtime.tags().find(lookup.text)) reading.tags.push_back({*tag, i});
+            }
             link_content(part, {runtime.types(), runtime.tags(), &assets});
             reading.problems.add_all(part.problems);
         }

@@ -25,6 +25,11 @@ struct ActionReading {
     bool has_unknown_kind = false;     // one of them
     std::vector<std::string> skipped;  // empty entries
     std::vector<std::size_t> order;    // in which they run; indices of the list
+    struct NamedTag {
+        GameplayTag tag;
+        std::size_t action;  // index of the list
+    };
+    std::vector<NamedTag> tags;  // all that they name
 };
 
 // Makes the parts what they say. With problems none of them is to be used. `kinds`: those of the runtime's types, for

@@ -133,6 +133,17 @@ bool Feature::is_moving_in_worlds() const {
                        [](const auto& one) { return one->phase != Attachment::Phase::Applied; });
 }
 
+// What else it waits for there wakes it.
+bool Feature::is_late_in_worlds() const {
+    return std::any_of(attachments.begin(), attachments.end(), [&](const auto& one) {
+        if (one->phase == Attachment::Phase::Applied) return false;
+        const bool is_leaving = one->phase == Attachment::Phase::Leaving;
+        const double limit = (is_leaving ? table.pauser_timeout : table.step_timeout)->get();
+        const double waited = static_cast<double>(runtime().clock().now_us() - one->since_us) / 1e6;
+        return (is_leaving || limit > 0) && waited >= limit;
+    });
+}
+
 bool Feature::reconcile() {
     const StateMachine::Inside inside(machine);
     const FeatureState state = machine.state();
@@ -175,6 +186,13 @@ bool Feature::reconcile() {
     for (Attachment* one : attachments_now())
         if (is_here(one) && one->phase == Attachment::Phase::Waiting && attach(*one)) has_moved = true;
     return has_moved;
+}
+
+const FeatureError* Feature::failed_optional(const DependencyHold& hold, std::uint32_t world) const {
+    const Feature* other = hold.is_optional ? table.find(hold.id) : nullptr;
+    if (other == nullptr || table.left_out(id, hold.id, world) != nullptr) return nullptr;
+    const auto failed = other->failed_worlds.find(world);
+    return failed != other->failed_worlds.end() ? &failed->second : nullptr;
 }
 
 // What must be there before its actions may run in that world; empty: nothing is missing. A failure is told at once.
@@ -243,6 +261,10 @@ bool Feature::attach(Attachment& attachment) {
                                                       world.def().name, limit, attachment.waits_for)));
         return true;
     }
+    for (const DependencyHold& hold : holds)
+        if (const FeatureError* why = failed_optional(hold, attachment.serial))
+            report(LogLevel::Warning, "feature.degraded",
+                   fmt::format("works in world {} without {}: {}", world.def().name, hold.id, why->to_string()));
     attachment.run = std::make_unique<ActionRun>(table.services(), subject(), process_run->usable(), &world);
     const Status status = attachment.run->activate();
     if (find_attachment(world) != &attachment) return true;  // the world ended in a hook

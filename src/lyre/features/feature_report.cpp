@@ -165,6 +165,11 @@ FeatureReport Features::report(Name id) const {
         }
         for (const LeftOut& left_out : feature->degraded)
             if (left_out.id == dependency.id) one.trouble = left_out.reason;
+        if (const DependencyHold* hold = feature->find_hold(dependency.id))
+            for (const auto& attachment : feature->attachments)
+                if (const FeatureError* why = feature->failed_optional(*hold, attachment->serial))
+                    one.trouble += fmt::format("{}not in world {}: {}", one.trouble.empty() ? "" : "; ",
+                                               attachment->world->def().name, why->to_string());
         made.dependencies.push_back(std::move(one));
     }
     for (const auto& attachment : feature->attachments) made.worlds.emplace_back(attachment->world->def().name.text());

@@ -120,26 +120,32 @@ void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
 // Who waits for it to go down waits in vain; so does who waits for what it will hold so high again.
 void FeatureTable::answer_overtaken(Feature& feature, Destination level) {
     if (lowerings_ == 0) return;
-    std::vector<Feature*> open{&feature};
+    const FeatureError error =
+        feature.make_error(ErrorCode::Cancelled, fmt::format("somebody wants {} again", feature.id));
+    answer_lowerings(feature, error);
+    answer_in_vain(feature, level, error);
+}
+
+// What is below it stays as high as that: those who wait for less are answered.
+void FeatureTable::answer_in_vain(Feature& from, Destination level, const FeatureError& error) {
+    if (lowerings_ == 0) return;
+    std::vector<Feature*> open{&from};
     {
-        const FeatureWalk walk(*this, feature);
+        const FeatureWalk walk(*this, from);
         for (std::size_t i = 0; i < open.size(); ++i)
             for (const DependencyHold& hold : open[i]->holds)
                 if (Feature* other = find(hold.id); other != nullptr && walk.is_first(*other)) open.push_back(other);
     }
-    for (Feature* one : open) {
-        std::vector<Feature::Lowering> overtaken;
-        std::erase_if(one->lowerings, [&](Feature::Lowering& lowering) {
-            if (one != &feature && lowering.goal.max >= level) return false;
-            overtaken.push_back(std::move(lowering));
+    for (std::size_t i = 1; i < open.size(); ++i) {
+        std::vector<Feature::Lowering> answered;
+        std::erase_if(open[i]->lowerings, [&](Feature::Lowering& lowering) {
+            if (lowering.goal.max >= level) return false;
+            answered.push_back(std::move(lowering));
             return true;
         });
-        if (overtaken.empty()) continue;
-        lowerings_ -= overtaken.size();
-        const FeatureError error =
-            one->make_error(ErrorCode::Cancelled, fmt::format("somebody wants {} again", feature.id));
-        for (const Feature::Lowering& lowering : overtaken)
-            if (lowering.callback) lowering.callback({one->id, error});
+        lowerings_ -= answered.size();
+        for (const Feature::Lowering& lowering : answered)
+            if (lowering.callback) lowering.callback({open[i]->id, error});
     }
 }
 
@@ -274,10 +280,10 @@ void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, De
     for (std::size_t i = 0; i < above.size(); ++i)
         for (const OwnerEntry& entry : above[i]->owners) {
             if (entry.held_level() <= level) continue;
-            Feature* dependent = find(entry.owner.name, entry.owner.serial);
-            if (entry.owner.kind == OwnerKind::Feature && dependent != nullptr && dependents == Dependents::TakeDown) {
+            Feature* dependent = find_feature(entry.owner);
+            if (dependent != nullptr && dependents == Dependents::TakeDown) {
                 if (walk.is_first(*dependent)) above.push_back(dependent);
-            } else {
+            } else if (dependent == nullptr || !is_giving_back(entry, *dependent, level)) {
                 held.push_back(holder_of(entry));
             }
         }
@@ -302,6 +308,19 @@ void FeatureTable::lower(Feature& feature, Destination level, GoalRange goal, De
     feature.lowerings.push_back({goal, std::move(callback)});
     ++lowerings_;
     if (above.size() == 1) lower_waiting(feature);
+}
+
+// Nobody wants that dependent so high any more, nor what depends on it: it is on its way down, and waited for. What it
+// has acquired beyond its dependencies it may keep until it is closed.
+bool FeatureTable::is_giving_back(const OwnerEntry& entry, const Feature& dependent, Destination level) const {
+    for (const Claim& claim : entry.claims)
+        if (claim.serial != 0 && claim.level > level) level = std::min(level, Destination::Installed);
+    for (const Feature* one : dependent.with_dependents(Destination::Terminal)) {
+        if (one->is_refused || (one->is_warm && level < Destination::Loaded)) return false;
+        for (const OwnerEntry& other : one->owners)
+            if (other.owner.kind != OwnerKind::Feature && other.level() > level) return false;
+    }
+    return true;
 }
 
 void FeatureTable::lower_claims(Feature& feature, Destination level) {

@@ -196,10 +196,7 @@ void Feature::changed(FeatureState before, FeatureState now) {
 void Feature::failed(const FeatureError& why) {
     if (why.code == ErrorCode::Cancelled) return;
     error = why;
-    const auto held = holds;                 // who is answered may ask for what changes them
-    for (const DependencyHold& hold : held)  // who waits for this one to go down waits in vain
-        if (Feature* other = table.find(hold.id); other != nullptr && !is_error(machine.state()))
-            table.answer_lowerings(*other, why);
+    if (!is_error(machine.state())) table.answer_in_vain(*this, level_of(machine.state()), why);
     is_refused = !is_error(machine.state());
     retry = {};
     instances_then = is_refused ? count_instances() : 0;
@@ -232,7 +229,8 @@ Step Feature::mount() {
     const OwnerScope as(owner);
     const std::string path = join_path(folder, file.manifest.content);
     const bool is_asked_for = file.tree.find("content") != nullptr;
-    if (is_asked_for || table.setup.files.list(path)) {
+    const bool is_absent = table.setup.files.look(path).status().code() == StatusCode::NotFound;
+    if (is_asked_for || !is_absent) {
         auto added = table.setup.assets.registry().add_folder(path, id);
         if (!added)
             return Step::failed(make_error(ErrorCode::MountFailed, fmt::format("{}: {}", path, added.status().text())));
@@ -549,6 +547,8 @@ std::optional<FeatureError> Feature::build_actions() {
     }
     for (std::size_t i : reading.order) items.push_back({actions[i].get(), i, actions[i].kind()});
     const OwnerScope as(owner);
+    for (const auto& [tag, i] : reading.tags)
+        tag_uses.push_back(runtime().tags().use(tag, fmt::format("action {} ({})", i + 1, actions[i].kind())));
     process_run = std::make_unique<ActionRun>(table.services(), subject(), items, nullptr);
     return std::nullopt;
 }
@@ -634,8 +634,19 @@ Step Feature::unregister() {
         process_run->unregistering();
         is_registered = false;
         table.tell({FeatureEvent::What::Unregistering, id}, true);
+        if (const std::size_t made = count_instances(); made != 0) {  // there is no way back any more
+            report(LogLevel::Warning, "feature.left_behind",
+                   fmt::format("objects of its types were made while it was unregistered: {} go with it", made));
+            destroy_instances_of(runtime(), owner);
+        }
         drop_registrations();
     }
+    if (!ledger_of(table.services(), owner).empty()) {  // what went has left something
+        sweep(ledger_query(), "");
+        table.take_leftovers(owner);
+    }
+    if (const auto left = ledger_of(table.services(), owner); !left.empty())
+        return Step::next_update(fmt::format("the end of {} {}", to_string(left[0].kind), left[0].id));
     if (module != nullptr && table.setup.assets.types().has_old_schemas())
         return Step::next_update("workers that still read files with its code");
     close_module();
@@ -668,20 +679,37 @@ std::optional<FeatureError> Feature::why_not_unregister(bool only_asks) {
         return why;
     }
     for (const TypeUse& use : runtime().types().uses_of(owner))
-        if (use.owner != owner) {
-            Holder& user = others.emplace_back(Holder{use.text, {use.owner.to_string()}});
-            for (std::string& one : table.chain_of(use.owner)) user.by.push_back(std::move(one));
-        }
+        if (use.owner != owner) others.push_back(table.holder_of(use.text, use.owner));
     for (const NamedCodeInfo& info : table.code.list(owner))
-        for (const std::string& user : info.users)
-            others.push_back({fmt::format("{} uses {} {}", user, to_string(info.kind), info.name), {}});
-    if (Status status = runtime().tags().why_not_undeclare_all(owner); !status) others.push_back({status.text(), {}});
-    if (Status status = table.setup.assets.types().why_not_remove_all(owner); !status)
-        others.push_back({status.text(), {}});
+        for (const CodeUser& user : info.users)
+            others.push_back(
+                table.holder_of(fmt::format("{} uses {} {}", user.text, to_string(info.kind), info.name), user.owner));
+    for (const TagHolder& user : runtime().tags().holders_of(owner))
+        others.push_back(table.holder_of(user.text, user.owner));
+    for (Holder& user : content_users()) others.push_back(std::move(user));
     if (others.empty()) return std::nullopt;
-    FeatureError why = make_error(ErrorCode::HeldBy, fmt::format("it is still used: {}", joined(others, "; ")));
+    FeatureError why = make_error(ErrorCode::HeldBy, "");
     why.set_holders(std::move(others));
+    why.text = fmt::format("it is still used: {}", joined(why.holders, "; "));
     return why;
+}
+
+// Assets of its content types that are there or come, with the shortest way to whoever holds them.
+std::vector<Holder> Feature::content_users() const {
+    std::vector<Holder> users;
+    for (const assets::ContentType* type : table.setup.assets.types().all()) {
+        if (type->owner != owner) continue;
+        std::vector<std::string> used;
+        table.setup.assets.types().listing_uses.broadcast(*type, used);
+        for (const std::string& text : used) {
+            Holder& user = users.emplace_back(Holder{fmt::format("{} is in use", text), {}});
+            const auto asset = assets::PrimaryAssetId::parse(text);
+            if (!asset) continue;
+            auto chains = table.setup.assets.holder_chains(*asset);
+            if (!chains.empty()) user.by = std::move(chains.front());
+        }
+    }
+    return users;
 }
 
 std::size_t Feature::count_instances() const {
@@ -714,6 +742,7 @@ void Feature::drop_registrations() {
     process_run.reset();
     items.clear();
     actions.clear();
+    tag_uses.clear();
     commands.clear();
     class_load.reset();
     for (auto& gone : std::exchange(unswept, {})) table.bury(std::move(gone));

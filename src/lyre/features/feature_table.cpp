@@ -171,6 +171,12 @@ Holder FeatureTable::holder_of(const OwnerEntry& entry) const {
     return {entry.to_string(), chain_of(entry.owner)};
 }
 
+Holder FeatureTable::holder_of(std::string what, const Owner& user) const {
+    Holder holder{std::move(what), {user.to_string()}};
+    for (std::string& one : chain_of(user)) holder.by.push_back(std::move(one));
+    return holder;
+}
+
 // The shortest way. A search of its own: who asks may be on a walk.
 std::vector<std::string> FeatureTable::chain_of(const Owner& owner) const {
     struct Found {
@@ -590,12 +596,12 @@ void FeatureTable::update() {
         for (Feature* feature : moving) {
             if (!feature->unswept.empty()) feature->sweep_again();
             retry_refused(*feature);
-            if (feature->is_moving_in_worlds()) feature->machine.wake();
+            if (feature->is_late_in_worlds()) feature->machine.wake();
             feature->machine.update();
             if (feature->is_refused || !feature->machine.is_at_rest() || feature->is_moving_in_worlds() ||
                 feature->is_warm || !feature->unswept.empty())
                 mark_moving(*feature);
-            if (!feature->machine.is_at_rest() || feature->is_moving_in_worlds()) mark_busy(*feature);
+            if (feature->is_late_in_worlds()) mark_busy(*feature);
         }
     }
     is_settling_ = false;
@@ -625,6 +631,16 @@ void FeatureTable::close(const Owner& owner, std::unique_ptr<Module> module) {
     feature->error = feature->make_error(failure.code, failure.text);
 }
 
+bool FeatureTable::take_leftovers(const Owner& owner) {
+    LedgerQuery query{services(), owner};
+    query.without_roots = true;
+    ++calling_;
+    destroy_instances_of(setup.runtime, owner);
+    Ledger::remove_declared(services(), owner);
+    --calling_;
+    return Ledger::list(query).empty();
+}
+
 // Code of what goes runs in here: it may have more of it close later, and each stands in the list until it is over.
 void FeatureTable::close_what_can_be() {
     const std::int64_t now = setup.runtime.clock().now_us();
@@ -633,13 +649,8 @@ void FeatureTable::close_what_can_be() {
         closing_[i].is_tried = !closing_[i].has_leftovers || closing_[i].retry.is_due(now);
         if (closing_[i].has_leftovers && closing_[i].is_tried) {
             closing_[i].retry.note(now);
-            LedgerQuery query{services(), owner};
-            query.without_roots = true;
-            ++calling_;
-            destroy_instances_of(setup.runtime, owner);
-            Ledger::remove_declared(services(), owner);
-            --calling_;
-            closing_[i].has_leftovers = !Ledger::list(query).empty();
+            const bool is_over = take_leftovers(owner);
+            closing_[i].has_leftovers = !is_over;
         }
         const bool has_module = closing_[i].module != nullptr;
         if (closing_[i].has_leftovers || (has_module && setup.assets.types().has_old_schemas())) {
@@ -795,6 +806,7 @@ void FeatureTable::tell(FeatureEvent event, bool is_down) {
             seen = std::find_if(observers_.begin(), observers_.end(),
                                 [&](const Seen& other) { return other.observer == observer; });
         if (seen == observers_.end()) continue;
+        if (seen->unheard != nullptr && seen->unheard->count({event.feature, world}) != 0) continue;
         guarded(event.feature, fmt::format("an observer of {}", to_string(event.what)), seen->owner,
                 [&] { observer->feature_event(event); });
     }
@@ -810,9 +822,10 @@ std::uint64_t FeatureTable::add_observer(FeatureObserver& observer, Replay repla
     }
     const bool is_known =
         std::any_of(observers_.begin(), observers_.end(), [&](const Seen& seen) { return seen.observer == &observer; });
-    if (!is_known && replayed == Replay::CurrentAndFuture) replay(observer);
-    observers_.push_back({&observer, Owner::current(), next_registration()});
-    return observers_.back().registered;
+    const std::uint64_t number = next_registration();
+    observers_.push_back({&observer, Owner::current(), number});
+    if (!is_known && replayed == Replay::CurrentAndFuture) replay(observer, number);
+    return number;
 }
 
 bool FeatureTable::has_observer(std::uint64_t number) const {
@@ -820,16 +833,25 @@ bool FeatureTable::has_observer(std::uint64_t number) const {
                        [&](const Seen& seen) { return seen.registered == number && seen.observer != nullptr; });
 }
 
-// The way up of all that are up, dependencies first. What it is told of may end in its own calls.
-void FeatureTable::replay(FeatureObserver& observer) {
+// The way up of all that are up, dependencies first. What it asks for meanwhile moves nobody before the end, and it
+// hears of that then; what it is told of may end in its own calls all the same.
+void FeatureTable::replay(FeatureObserver& observer, std::uint64_t number) {
     std::vector<std::pair<Name, std::uint32_t>> all;
-    for (const Feature* feature : highest_first()) all.emplace_back(feature->id, feature->serial);
+    std::deque<StateMachine::Inside> still;
+    const auto unheard = std::make_shared<std::set<InWorld>>();
+    for (Feature* feature : highest_first()) {
+        all.emplace_back(feature->id, feature->serial);
+        still.emplace_back(feature->machine);
+        mark_busy(*feature);
+        for (const auto& attachment : feature->attachments) unheard->insert({feature->id, attachment->serial});
+    }
+    observers_.back().unheard = unheard;
     using What = FeatureEvent::What;
     for (auto one = all.rbegin(); one != all.rend(); ++one) {
         const auto [id, serial] = *one;
         const auto say = [&, me = id, mine = serial](What what, FeatureState from, World* world = nullptr) {
             const Feature* feature = find(me, mine);
-            if (feature == nullptr || feature->machine.state() < from) return;
+            if (feature == nullptr || feature->machine.state() < from || !has_observer(number)) return;
             FeatureEvent event{what, me};
             event.world = world;
             guarded(me, "an observer", Owner::current(), [&] { observer.feature_event(event); });
@@ -845,10 +867,13 @@ void FeatureTable::replay(FeatureObserver& observer) {
             for (const auto& attachment : feature->attachments)
                 if (attachment->phase == Attachment::Phase::Applied)
                     worlds.emplace_back(attachment->world, attachment->serial);
-        for (const auto& [world, world_serial] : worlds)
+        for (const auto& [world, world_serial] : worlds) {
+            unheard->erase({id, world_serial});
             if (lives(world, world_serial)) say(What::WorldAttached, FeatureState::Active, world);
+        }
         say(What::Activated, FeatureState::Active);
     }
+    unheard->clear();
 }
 
 void FeatureTable::remove_observer(std::uint64_t number) {

@@ -131,18 +131,11 @@ void Features::start(BatchCallback callback) {
         const Destination initial = destination_of(table_->find(id)->file.manifest.initial_state);
         if (initial <= Destination::Installed) continue;
         targets.push_back({id, initial});
-        std::vector<Name> open{id};
-        for (std::size_t i = 0; i < open.size(); ++i)
-            for (const Dependency& dependency : table_->find(open[i])->file.manifest.dependencies) {
-                const Feature* other = table_->find(dependency.id);
-                if (dependency.kind == DependencyKind::Incompatible || other == nullptr || dependency.id == id)
-                    continue;
-                if (destination_of(other->file.manifest.initial_state) >= initial) continue;
-                Target& known = raised.try_emplace(dependency.id, Target{id, Destination::Installed}).first->second;
-                if (known.destination >= initial) continue;
-                known = {id, initial};
-                open.push_back(dependency.id);
-            }
+        for (const Name needed : table_->decide(*table_->find(id), Owner::process(), initial).plan.order) {
+            if (destination_of(table_->find(needed)->file.manifest.initial_state) >= initial) continue;
+            Target& known = raised.try_emplace(needed, Target{id, Destination::Installed}).first->second;
+            if (known.destination < initial) known = {id, initial};
+        }
     }
     for (const auto& [id, by] : raised)
         table_->find(id)->report(

@@ -129,7 +129,7 @@ template <class F> void NamedCode::append(std::vector<NamedCodeInfo>& infos, con
         NamedCodeInfo& info = infos.emplace_back(slot.entry->info);
         for (const auto& weak : slot.uses)
             if (const auto record = weak.lock(); record != nullptr)
-                info.users.push_back(fmt::format("{} ({})", record->user, record->owner.to_string()));
+                info.users.push_back({fmt::format("{} ({})", record->user, record->owner.to_string()), record->owner});
     }
 }
 

@@ -34,13 +34,18 @@ using RunFunction = std::function<Status(ActivatingContext& context, const Node&
 enum class CodeKind : std::uint8_t { Handler, Function };
 std::string_view to_string(CodeKind kind);  // "handler"
 
+struct CodeUser {
+    std::string text;  // "feature bots, action 2 (run) (feature bots)"
+    Owner owner;
+};
+
 struct NamedCodeInfo {
     CodeKind kind;
     Name name;
     Owner owner;
-    std::string place;                 // "game/tag/tag.cpp:12"
-    std::uint64_t registered = 0;      // in the order of all registrations
-    std::vector<std::string> users{};  // who holds it: "feature bots, action 2 (run)"
+    std::string place;              // "game/tag/tag.cpp:12"
+    std::uint64_t registered = 0;   // in the order of all registrations
+    std::vector<CodeUser> users{};  // who holds it
 };
 
 class NamedCode {

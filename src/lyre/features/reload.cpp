@@ -118,6 +118,7 @@ void FeatureTable::bring_up(Reload& reload) {
         member->cap = Destination::Active;
         member->is_refused = false;
         member->error.reset();
+        member->best_progress = 0;
         mark_busy(*member);
         for (auto& waiter : std::exchange(member->reload_waiters, {}))
             request(*member, GoalRange::at_least(member->owned_level()),

@@ -128,6 +128,7 @@ struct Feature final : StateMachine::Driver {
     std::optional<FeatureError> make_classes();
     std::optional<FeatureError> build_actions();
     std::optional<FeatureError> why_not_unregister(bool only_asks = false);
+    std::vector<Holder> content_users() const;
     std::size_t count_instances() const;  // of its types, in all worlds
     void drop_registrations();
     void close_module();
@@ -168,6 +169,8 @@ struct Feature final : StateMachine::Driver {
     }
     bool reconcile();  // worlds that came and went; true: something moved
     bool attach(Attachment& attachment);
+    // Why an optional dependency that it holds is not in that world; null: it is, or will be.
+    const FeatureError* failed_optional(const DependencyHold& hold, std::uint32_t world) const;
     std::string missing_in(Attachment& attachment, bool& has_failed);
     void wake_dependents();
     void fail_attachment(World& world, FeatureError error);
@@ -179,6 +182,7 @@ struct Feature final : StateMachine::Driver {
     void leave_world(World& world);  // it is ending: at once
     void leave_all();                // at once
     bool is_moving_in_worlds() const;
+    bool is_late_in_worlds() const;  // a limit of time has passed
 
     // Owners.
     OwnerEntry* find_owner(const Owner& owner);
@@ -239,6 +243,7 @@ struct Feature final : StateMachine::Driver {
     assets::LoadHandle class_load;
     std::vector<assets::PrimaryAssetId> class_ids;
     std::vector<ActionPart> actions;
+    std::vector<TagUse> tag_uses;  // that these name
     Problems action_problems;
     std::vector<ActionItem> items;  // in the order they run
     std::unique_ptr<ActionRun> process_run;
@@ -334,6 +339,9 @@ public:
     // Finding.
     Feature* find(Name id) const;
     Feature* find(Name id, std::uint32_t serial) const;
+    Feature* find_feature(const Owner& owner) const {
+        return owner.kind == OwnerKind::Feature ? find(owner.name, owner.serial) : nullptr;
+    }
     const Catalogue& catalogue() const;
     const PartKinds& kinds();  // of actions
     Plan plan(std::span<const Wish> wishes, Roles roles) const;
@@ -345,6 +353,7 @@ public:
     FeatureError unknown_error(Name id) const;
     std::vector<Feature*> dependents_of(const Feature& feature) const;  // that hold it now
     Holder holder_of(const OwnerEntry& entry) const;
+    Holder holder_of(std::string what, const Owner& user) const;
     std::vector<std::string> chain_of(const Owner& owner) const;  // who wants it, up to a root
     World* find_world(const Owner& owner) const;
     bool has_gone(const Owner& owner) const;  // it is that of a world, which has ended
@@ -385,6 +394,8 @@ public:
     void cancel(Name id, FeatureCallback callback);
     void answer_lowerings(Feature& feature, const FeatureError& error);
     void answer_overtaken(Feature& feature, Destination level);
+    void answer_in_vain(Feature& from, Destination level, const FeatureError& error);
+    bool is_giving_back(const OwnerEntry& entry, const Feature& dependent, Destination level) const;
     void forget_failures(Feature& feature, std::uint32_t world);
 
     // What a wish comes to: a plan, whose optional features are there only as far as policy and what is active let
@@ -445,6 +456,7 @@ public:
     // In an update, when nothing of it is left; what is left by then goes with it.
     void close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers);
     bool is_closing(const Owner& owner, bool with_leftovers = false) const;
+    bool take_leftovers(const Owner& owner);      // true: nothing of it is left
     bool has_tried_to_close(const Owner& owner);  // in this update; if not, the next one does
     void close(const Owner& owner, std::unique_ptr<Module> module);
     std::size_t* on_stack() { return &calling_; }
@@ -477,10 +489,12 @@ public:
     std::uint64_t owners_version = 1;  // who owns what, and which worlds there are
 
 private:
-    struct Seen {                   // one per handle
-        FeatureObserver* observer;  // null: removed while somebody is told
+    using InWorld = std::pair<Name, std::uint32_t>;  // a feature, and the serial of a world
+    struct Seen {                                    // one per handle
+        FeatureObserver* observer;                   // null: removed while somebody is told
         Owner owner;
         std::uint64_t registered;
+        std::shared_ptr<std::set<InWorld>> unheard{};  // of what is replayed to it: worlds that are still to be told
     };
     void forget_left_out(std::uint32_t world, const std::function<bool(Name)>& is_over);
     void look_at_left_out();
@@ -496,7 +510,7 @@ private:
     void add_variables();
     void add_commands();  // feature_console.cpp
     void world_ended(World& world);
-    void replay(FeatureObserver& observer);
+    void replay(FeatureObserver& observer, std::uint64_t number);
     void run_busy(Feature& feature);
     void relax(Feature& feature);
     void lower_waiting(Feature& feature);
