@@ -237,8 +237,7 @@ void MatchRun::leave() {
         if (is_gone()) return;
         if (!is_told && wall_.now_us() - begin > kTellUs) {
             const auto awaited = game_ != nullptr ? this->awaited() : std::nullopt;
-            tell("waiting for {}; a signal ends it now\n",
-                 awaited ? waiting_line(*awaited) : "what is still there");
+            tell("waiting for {}; a signal ends it now\n", awaited ? waiting_line(*awaited) : "what is still there");
             is_told = true;
         }
         next += tick_us();

@@ -223,8 +223,9 @@ TEST_F(StandaloneTest, a_feature_that_is_late_at_the_start_is_named_after_30_sec
 
 TEST_F(StandaloneTest, at_the_start_who_waits_for_another_feature_stands_behind_it_and_says_for_which) {
     // K-05
-    files.write("p/game/able/feature.toml", "id = \"able\"\nversion = \"1.0.0\"\ninitial_state = \"active\"\n"
-                                            "[[dependency]]\nid = \"spare\"\n");
+    files.write("p/game/able/feature.toml",
+                "id = \"able\"\nversion = \"1.0.0\"\ninitial_state = \"active\"\n"
+                "[[dependency]]\nid = \"spare\"\n");
     FaultPlanDef def;
     def.rules.push_back({.stage = FaultStage::FeatureLoad, .match = "spare", .effect = FaultEffect::Never});
     open_project(std::make_shared<FaultPlan>(def, 1));
@@ -263,8 +264,9 @@ TEST_F(StandaloneTest, the_projects_pawn_is_that_of_an_experience_that_names_non
     // K-12, E-26
     files.write("p/lyre.toml", "default_pawn = \"drifter\"\n" + std::string(kProject));
     files.write("p/content/drifter.pawn_data.toml", "class = \"Drifter\"\n");
-    files.write("p/content/drift.experience.toml", "[[action]]\nkind = \"add_components\"\n"
-                                                   "to = \"GameState\"\ncomponent = \"Crew\"\n");
+    files.write("p/content/drift.experience.toml",
+                "[[action]]\nkind = \"add_components\"\n"
+                "to = \"GameState\"\ncomponent = \"Crew\"\n");
     open();
     frames(60);
     const auto players = game->state()->players();

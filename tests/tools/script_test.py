@@ -15,7 +15,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve().relative_to(ROOT)
 # What a machine has before anything is installed.
-BARE = "bash cat chmod cp cut dirname env find flock grep mkdir nproc readlink rm sed sleep sort stty tail timeout touch tr true"
+BARE = """bash cat chmod cp cut dirname env find flock grep mkdir nproc readlink rm sed sleep sort stty tail timeout touch
+    tr true"""
 
 APT = 'echo Reading; case $* in *install*) for p; do echo "$p=installed"; done >>"$STATE/installed" ;; esac\n'
 DPKG = 'shift 3; for p; do grep -qx "$p=installed" "$STATE/installed" && printf "%s=installed " "$p"; done; true\n'
@@ -242,10 +243,9 @@ class Script(unittest.TestCase):
         # K-01, K-02
         self.add_checks()
         run = self.lyre("test")
-        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (0, "8 passed, 0 failed"), run.stdout + run.stderr)
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (0, "8 passed, 0 failed"), run.stdout)
         update, install = self.calls("apt-get")
-        self.assertRegex(install, r"^apt-get install -y --no-install-recommends .*g\+\+ cmake .* clang libclang-rt-14-dev "
-                                  r"python3-jsonschema$")
+        self.assertRegex(install, r"^apt-get install -y .*g\+\+ cmake .* clang libclang-rt-14-dev python3-jsonschema$")
         presets = [call.split()[-1] for call in self.calls("cmake")]
         self.assertEqual(presets, ["release", "asan", "tsan", "fuzz"])
         self.assertEqual(len(self.calls("ctest")), 1)
@@ -260,7 +260,7 @@ class Script(unittest.TestCase):
         self.add_checks()
         self.stub("ctest", "echo trouble; exit 8\n")
         run = self.lyre("test")
-        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (1, "7 passed, 1 failed"), run.stdout + run.stderr)
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (1, "7 passed, 1 failed"), run.stdout)
         self.assertRegex(run.stdout, r"(?m)^ctest-release +0 passed +1 failed ")
         run = self.lyre("test", FAIL="1")
         self.assertEqual(run.returncode, 1)
