@@ -63,8 +63,7 @@ std::optional<int> check_group(const Command& command, const Files& files, Execu
     runtime.log().print_to(nullptr);  // what is wrong is told as problems
     features::NativeModules modules(module_folders());
     session::Project project(runtime, files, executor, &modules);
-    ProgressLine line(command);
-    project.tell_progress([&](const session::Progress& progress) { return line.tell(progress); });
+    ProgressLine line(command, project);
     std::vector<std::string> others = group.folders;
     if (group.home) {
         modules.look_first_in(module_folders_of(*group.home));

@@ -10,6 +10,7 @@
 #include "lyre/world/class_info.h"
 
 #include "apps/lyre/problem_codes.h"
+#include "apps/lyre/progress_line.h"
 #include "apps/lyre/project_options.h"
 
 namespace lyre::app {
@@ -271,6 +272,7 @@ int list(const Command& command, const Words& words) {
     runtime.log().print_to(nullptr);  // what is wrong with the project is told as problems
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
+    ProgressLine line(command, project);
     // What is wrong with a project is told, and what is there is listed all the same: it helps to mend it.
     std::optional<int> wrong;
     if (topic->needs == Topic::Needs::Project)

@@ -109,8 +109,7 @@ void LiveMatch::run_frames(std::int64_t now, double seconds, double& pause_at, c
         tick_ms_ += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms_) * 0.05;
         const double time = game.world()->time();
         if (seconds >= 0 && !game.is_loading() && time >= seconds - 1e-9) is_over_ = true;
-        const bool is_due = game.is_loading() ? run_.has_stalled_for(pause_at) : time >= pause_at - 1e-9;
-        if (pause_at >= 0 && is_due) {
+        if (pause_at >= 0 && run_.is_due(pause_at, MatchRun::OnStall::Stop)) {
             pause_at = -1;
             game.set_paused(true);
             if (!asked.empty()) ask(asked);

@@ -90,11 +90,8 @@ std::optional<int> MatchRun::open(const Command& command, const Words& words, co
     runtime_ = std::make_unique<Runtime>(clock_);
     project_ = std::make_unique<session::Project>(*runtime_, where_.files(), *executor_, &where_.modules(), faults_);
     {
-        ProgressLine line(command);
-        project_->tell_progress([&](const session::Progress& progress) { return line.tell(progress); });
-        const auto code = where_.open(command, *project_);
-        project_->tell_progress({});
-        if (code) return code;
+        ProgressLine line(command, *project_);
+        if (const auto code = where_.open(command, *project_)) return code;
     }
     const auto later = [this](std::string_view name, std::string_view value) {
         for (const std::string& declared : project_->declared_variables())
@@ -130,10 +127,8 @@ std::optional<int> MatchRun::find_names(const Command& command) {
 }
 
 std::optional<int> MatchRun::begin(const Command& command) {
-    ProgressLine line(command);
-    project_->tell_progress([&](const session::Progress& progress) { return line.tell(progress); });
+    const ProgressLine line(command, *project_);
     auto made = session::Standalone::open(*project_, def_);
-    project_->tell_progress({});
     if (!made && is_end_requested()) return kInterrupted;
     if (made) {
         game_ = std::move(*made);
@@ -175,23 +170,47 @@ void MatchRun::await_start(const std::function<void()>& after_frame) {
     }
 }
 
+// The first stage that is not done, and who is waited for.
+void MatchRun::tell_load(ProgressLine& line) const {
+    const auto stages = game_->host()->explain_loading().stages;
+    const auto open = std::find_if(stages.begin(), stages.end(), [](const auto& one) { return one.done < one.of; });
+    const experience::StageCount& stage = open != stages.end() ? *open : stages.front();
+    const auto awaited = this->awaited();
+    line.tell({.stage = "loads the experience: " + stage.stage,
+               .done = stage.done,
+               .of = stage.of,
+               .bytes = {stage.bytes_done, stage.bytes},
+               .item = awaited ? waiting_line(*awaited) : ""});
+}
+
+std::optional<experience::PendingItem> MatchRun::awaited() const {
+    const experience::Host* host = game_->host();
+    if (host == nullptr) return std::nullopt;
+    const experience::LoadingReport report = host->explain_loading();
+    const auto& items = report.pausers.empty() ? report.pending : report.pausers;  // who leaves waits for these
+    return items.empty() ? std::nullopt : std::optional(items.front());
+}
+
+bool MatchRun::is_due(double seconds, OnStall on_stall) const {
+    if (game_->has_failed()) return true;
+    if (!game_->is_loading()) return game_->world()->time() >= seconds - 1e-9;
+    return on_stall == OnStall::Stop && has_stalled_for(seconds);
+}
+
 bool MatchRun::has_stalled_for(double seconds) const {
-    if (!game_->is_loading()) return false;
-    const auto pending = game_->host()->explain_loading().pending;
-    return !pending.empty() && pending.front().seconds >= std::max(seconds, kStallSeconds);
+    const auto awaited = this->awaited();
+    return awaited && awaited->seconds >= std::max(seconds, kStallSeconds);
 }
 
 void MatchRun::play_until(const Command& command, double seconds, OnStall on_stall,
                           const std::function<void()>& after_frame) {
-    ProgressLine line(command);
-    while (!is_end_requested() && !is_out_gone() && !game_->has_failed() &&
-           (game_->is_loading() || game_->world()->time() < seconds - 1e-9)) {
-        if (on_stall == OnStall::Stop && has_stalled_for(seconds)) return;
+    ProgressLine line(command, *project_);
+    while (!is_end_requested() && !is_out_gone() && !is_due(seconds, on_stall)) {
         frame();
         if (after_frame) after_frame();
         if (game_->has_failed()) return;
         if (game_->is_loading())
-            line.tell({.stage = "loads the experience"});
+            tell_load(line);
         else
             line.tell({.stage = "plays second",
                        .done = static_cast<std::size_t>(game_->world()->time()),
@@ -217,7 +236,8 @@ void MatchRun::leave() {
         if (game_ == nullptr || game_->has_left()) project_->release_features();
         if (is_gone()) return;
         if (!is_told && wall_.now_us() - begin > kTellUs) {
-            tell("waiting for what is still there; a signal ends it now\n");
+            const auto awaited = game_ != nullptr ? this->awaited() : std::nullopt;
+            tell("waiting for {}; a signal ends it now\n", awaited ? waiting_line(*awaited) : "what is still there");
             is_told = true;
         }
         next += tick_us();

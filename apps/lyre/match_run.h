@@ -26,6 +26,8 @@
 
 namespace lyre::app {
 
+class ProgressLine;
+
 class MatchRun {
 public:
     void declare(Options& options);
@@ -49,13 +51,15 @@ public:
     void frame();  // the time of a tick passes before, unless everything stands still
     // As long as features start and nobody wants an end.
     void await_start(const std::function<void()>& after_frame = {});
-    // Plays on until so many seconds of the world have passed, the experience has failed, or somebody wants an end;
-    // with OnStall::Stop also until a load has waited for one thing that long. Says how far it is (progress_line.h).
+    // Whether so many seconds of the world have passed, or the experience has failed and nothing will be tried; with
+    // OnStall::Stop also whether a load has waited for one thing that long, and long enough that people are told.
     enum class OnStall : bool { WaitOn, Stop };
+    bool is_due(double seconds, OnStall on_stall) const;
+    // Plays on until then, or until somebody wants an end. Says how far it is (progress_line.h).
     void play_until(const Command& command, double seconds, OnStall on_stall,
                     const std::function<void()>& after_frame = {});
-    // A load waits for one thing for so long, and for long enough that people are told.
-    bool has_stalled_for(double seconds) const;
+    // Who is waited for longest, while the experience loads or leaves.
+    std::optional<experience::PendingItem> awaited() const;
     // Leaves the experience, closes the world, says what was logged and what is left. The exit code.
     int end(const Command& command);
 
@@ -63,6 +67,8 @@ private:
     std::optional<int> read_faults(const Command& command);
     std::optional<int> find_names(const Command& command);
     bool is_gone() const;  // nothing is left of the match
+    bool has_stalled_for(double seconds) const;
+    void tell_load(ProgressLine& line) const;
     void leave();
 
     session::StandaloneDef def_;

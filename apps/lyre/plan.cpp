@@ -8,6 +8,7 @@
 #include "lyre/core/utf8.h"
 
 #include "apps/lyre/plan_experience.h"
+#include "apps/lyre/progress_line.h"
 #include "apps/lyre/project_options.h"
 
 namespace lyre::app {
@@ -136,6 +137,7 @@ int plan(const Command& command, const Words& words) {
     runtime.log().print_to(nullptr);  // what is wrong is told as problems
     ThreadPool pool;
     session::Project project(runtime, where.files(), pool, &where.modules());
+    ProgressLine line(command, project);
     if (const auto code = where.open(command, project)) return *code;
     project.show_features();
     of.role = side->mode;

@@ -49,18 +49,19 @@ private:
         if (state != told_state_ || host.generation() != told_generation_) {
             told_state_ = state;
             told_generation_ = host.generation();
-            next_stall_ = kStallSeconds;
+            stalled_.clear();
             if (state != experience::LoadState::Unloaded)
                 print(fmt::format("{}: {}{}", host.experience_id().name, to_string(state), counts(host)));
         }
         if (host.is_experience_loaded()) return;
-        const experience::LoadingReport report = host.explain_loading();
-        if (!report.pending.empty()) tell_stall(host.experience_id().name.text(), report.pending.front());
+        if (const auto awaited = run_.awaited()) tell_stall(host.experience_id().name.text(), *awaited);
     }
-    // After 5 s, and whenever it has become twice as long: virtual time passes quickly.
+    // Each culprit after 5 s, and whenever it has become twice as long: virtual time passes quickly.
     void tell_stall(std::string_view what, const experience::PendingItem& item) {
+        const std::string culprit = fmt::format("{} {} {}", what, item.kind, item.id);
+        if (std::exchange(stalled_, culprit) != culprit) next_stall_ = kStallSeconds;
         if (item.seconds < next_stall_) return;
-        next_stall_ *= 2;
+        while (next_stall_ <= item.seconds) next_stall_ *= 2;
         print(fmt::format("{}: stalled: {}", what, waiting_line(item)));
     }
     // The last stage of a load: how many of those who come into the world are ready. Once they all are, or when one has
@@ -116,6 +117,7 @@ private:
     const MatchRun& run_;
     experience::LoadState told_state_ = experience::LoadState::Unloaded;
     std::uint32_t told_generation_ = 0;
+    std::string stalled_;  // who was looked at last
     double next_stall_ = kStallSeconds;
     std::uint32_t ready_generation_ = 0;
     std::uint64_t told_init_stalls_ = 0;

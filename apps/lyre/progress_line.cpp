@@ -25,11 +25,19 @@ int columns() {
 
 }  // namespace
 
-ProgressLine::ProgressLine(const Command& command)
+ProgressLine::ProgressLine(const Command& command, session::Project& project)
     : command_(command),
+      project_(project),
       is_terminal_(is_terminal()),
       begin_us_(clock_.now_us()),
-      next_us_(begin_us_ + (is_terminal_ ? kAgainUs : kPlainAgainUs)) {}
+      next_us_(begin_us_ + (is_terminal_ ? kAgainUs : kPlainAgainUs)) {
+    project_.tell_progress([this](const session::Progress& progress) { return tell(progress); });
+}
+
+ProgressLine::~ProgressLine() {
+    project_.tell_progress({});
+    detail::clear_line();
+}
 
 bool ProgressLine::tell(const session::Progress& progress) {
     const std::int64_t now = clock_.now_us();

@@ -1,8 +1,7 @@
 // apps/lyre/progress_line.h: says on stderr how far long work is: on a terminal in one line that is written over,
 // elsewhere in a line now and then. What takes no time says nothing. Whatever is said otherwise (command.h) clears it.
 //
-//     ProgressLine line(command);
-//     project.tell_progress([&](const session::Progress& progress) { return line.tell(progress); });
+//     ProgressLine line(command, project);        // which tells it what it does, as long as there is the line
 #pragma once
 
 #include "lyre/core/clock.h"
@@ -14,8 +13,8 @@ namespace lyre::app {
 
 class ProgressLine {
 public:
-    explicit ProgressLine(const Command& command);
-    ~ProgressLine() { detail::clear_line(); }
+    ProgressLine(const Command& command, session::Project& project);
+    ~ProgressLine();
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
@@ -24,6 +23,7 @@ public:
 private:
     RealClock clock_;
     const Command& command_;
+    session::Project& project_;
     const bool is_terminal_;
     std::string stage_;
     std::int64_t begin_us_;  // of the stage

@@ -334,6 +334,24 @@ esac
 """
 
 
+class LongWork(CommandTest):
+    def test_whoever_opens_a_large_project_says_how_far_it_is(self):
+        # K-04
+        with tempfile.TemporaryDirectory() as folder:
+            top = pathlib.Path(folder)
+            (top / "content").mkdir()
+            (top / "lyre.toml").write_text('name = "large"\ncontent = ["content"]\n')
+            (top / "content/quiet.experience.toml").write_text('title = "Quiet"\n')
+            for n in range(10_000):
+                (top / f"content/a{n}.archetype.toml").write_text('parent = "Pawn"\n')
+            for words in (("list", "tags"), ("plan", "quiet")):
+                with self.subTest(words):
+                    run = self.on_terminal(*words, folder=top, columns=70)
+                    run.finish()
+                    self.assertRegex(run.text, rf"\Alyre {words[0]}: [a-z:]+ [^\r]*(bytes|KB|MB), \d+\.\d s")
+                    self.assertLess(len(run.text.partition("\r")[0]), 70)
+
+
 class Bench(CommandTest):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -326,6 +326,15 @@ class Faults(PlayTest):
         self.fits("\n".join(stalls))
         self.assertLess(run.stdout.index(stalls[-1]), run.stdout.index(": Loaded"))
 
+    def test_everyone_who_stalls_is_named_also_in_one_state(self):
+        # K-05
+        late = self.plan(rule("delay", stage="definition", match="experience:tag", seconds=12)
+                         + rule("delay", stage="bundle", match="experience:tag", seconds=12))
+        run = lyre("play", "--experience", "tag", "--seconds", "1", *late)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        stalls = re.findall(r"(?m)^tag: stalled: (\w+) experience:tag.*, for (\d+)\.\d s$", run.stdout)
+        self.assertEqual(stalls, [(kind, at) for kind in ("definition", "bundle") for at in ("5", "10")], run.stdout)
+
     def test_what_never_answers_fails_when_its_time_is_up(self):
         # K-02, K-05
         run = lyre("play", "--experience", "tag", *self.plan(rule("never")))
@@ -387,7 +396,7 @@ class Signals(PlayTest):
         run = lyre("play", "--seconds", "1", "--bots", "1", "--set", "lyre.experience.PauserTimeoutSecs=0",
                    *self.plan('[[rule]]\nstage = "pauser"\neffect = "never"\n'))
         self.assertEqual(run.returncode, 1)
-        self.assertIn("waiting for what is still there", run.stderr)
+        self.assertRegex(run.stderr, r"(?m)^waiting for .*; a signal ends it now$")
         self.assertRegex(run.stdout, r"\nledger: [0-9]+ things left behind\n  world arena\n  feature ")
         self.assertTrue(14 < time.monotonic() - begin < 40)
 
@@ -498,6 +507,17 @@ class Signals(PlayTest):
         self.assertEqual(run.communicate(timeout=60)[0], "")
         self.assertEqual(run.returncode, 130)
 
+    def test_a_long_load_says_its_stage_how_much_of_it_is_done_and_who_is_waited_for(self):
+        # K-04
+        run = subprocess.Popen([PROGRAM, "why", "experience", "--experience", "tag", "--pause-at", "1_000_000",
+                                *self.plan(rule("never")), *ENDLESS], cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment())
+        self.addCleanup(run.kill)
+        said = r"^lyre why: loads the experience: features 3/4, \d+\.\d s: feature tag: Loading, for \d+\.\d s\n$"
+        self.assertRegex(run.stderr.readline(), said)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.communicate(timeout=60)[0], "")
+
     def test_a_signal_before_the_view_is_up_leaves_cleanly(self):
         # K-07
         run = self.start()
@@ -557,12 +577,13 @@ class Trouble(PlayTest):
         self.manifest('initial_state = "active"\n')
         late = lyre("play", "--seconds", "1", *self.plan(rule("delay", match="trouble", seconds=12)), folder=self.own)
         self.assertEqual((late.returncode, late.stderr), (0, ""))
-        stalls = re.findall(r"(?m)^features from the start: stalled: feature trouble: Loading, for (\d+)\.\d s$", late.stdout)
+        stalls = re.findall(r"(?m)^features from the start: stalled: feature trouble: Loading: .*, for (\d+)\.\d s$",
+                            late.stdout)
         self.assertEqual(stalls, ["5", "10"])
         self.ends_well(late.stdout)
         never = self.plan(rule("never", match="trouble"))
         late = lyre("play", "--seconds", "1", *never, folder=self.own)
-        self.assertRegex(late.stderr, r"late, it goes on without: trouble \(Loading\)")
+        self.assertRegex(late.stderr, r"late, it goes on without: trouble \(Loading: .*\)")
         for number in SIGNALS:
             run = self.on_terminal("play", *never, folder=self.own)
             page = run.shows(r"waits for feature trouble: Loading")
@@ -577,6 +598,51 @@ class Trouble(PlayTest):
         self.assertEqual(run.finish(), 0)
         answer = lyre("why", "experience", *never, folder=self.own)
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+
+    def test_at_the_start_the_one_that_others_wait_for_is_named(self):
+        # K-05
+        self.manifest('initial_state = "active"\n[[dependency]]\nid = "zither"\n')
+        (self.own / "game/zither").mkdir()
+        (self.own / "game/zither/feature.toml").write_text('id = "zither"\nversion = "1.0.0"\n')
+        never = self.plan(rule("never", match="zither"))
+        late = lyre("play", "--seconds", "1", *never, folder=self.own)
+        stalls = re.findall(r"(?m)^features from the start: stalled: feature (\w+): (\w+)", late.stdout)
+        self.assertEqual(stalls, [("zither", "Loading")] * 3, late.stdout)
+        self.assertRegex(late.stderr, r"without: zither \(Loading: .*\), trouble \(LoadingDependencies: .* zither ")
+        run = self.on_terminal("play", *never, folder=self.own)
+        page = run.shows("waits for feature zither: Loading")
+        self.assertRegex(page, r"(?m)^  features .* 0/2$")
+        self.assertLess(page.index("feature zither: Loading"), page.index("feature trouble: LoadingDependencies"))
+        run.press("q")
+        self.assertEqual(run.finish(), 0)
+
+    def linger(self):
+        (self.own / "content/quiet.experience.toml").write_text(
+            'title = "Quiet"\nfeatures = ["trouble"]\n[[action]]\nkind = "linger"\n')
+
+    def test_who_is_waited_for_while_it_leaves_is_named(self):
+        # K-05
+        self.linger()
+        with open(self.own / "content/quiet.experience.toml", "a") as file:
+            file.write('[[action]]\nkind = "linger"\nname = "second"\n')
+        second = rule("fail", stage="action_hook", match="*", nth=2)  # so the first one goes again
+        run = lyre("play", "--seconds", "30", *self.plan(second), folder=self.own)
+        self.assertEqual(run.returncode, 1)
+        stalls = re.findall(r"(?m)^quiet: stalled: (.*), for (\d+)\.\d s$", run.stdout)
+        self.assertEqual(stalls, [("pauser the last guest: experience:quiet, action 1 (linger)", "5")], run.stdout)
+
+    def test_who_is_waited_for_at_the_end_is_named(self):
+        # K-04, K-07
+        self.linger()
+        run = subprocess.Popen([PROGRAM, "play", "--seconds", "1", "--set", "lyre.experience.PauserTimeoutSecs=0"],
+                               cwd=self.own, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(),
+                               text=True)
+        self.addCleanup(run.kill)
+        said = r"^waiting for pauser the last guest: .*, for \d+\.\d s; a signal ends it now\n$"
+        self.assertRegex(run.stderr.readline(), said)
+        run.send_signal(signal.SIGTERM)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130)
 
 
 TOPICS = ("experience", "actor Moero", "feature bots", "component Moero Nameplate", "component Moero Marker")
@@ -658,6 +724,25 @@ class Why(PlayTest):
         live.shows(KEYS)
         live.press("q")
         self.assertEqual(live.finish(), 0)
+
+    def test_a_load_that_stalls_or_has_failed_has_one_answer_however_it_is_asked(self):
+        # K-14
+        for faults, pause_at, said in ((rule("never"), "6", r"waits for feature tag, 6\.0 s"),
+                                       (rule("fail"), "3", r"Failed for 0\.0 s")):
+            words = ("--experience", "tag", "--pause-at", pause_at, *self.plan(faults))
+            for topic in ("experience", "feature tag"):
+                with self.subTest(faults=faults, topic=topic):
+                    asked = topic.split()
+                    answer = lyre("why", *asked, *words)
+                    self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+                    if topic == "experience":
+                        self.assertRegex(answer.stdout, said)
+                    self.assertIn("\n" + answer.stdout, lyre("play", *words, "--why", *asked).stdout)
+                    live = self.on_terminal("play", *words, "--why", *asked, columns=200, lines=60)
+                    shown = live.shows("any key goes back").split("\n")
+                    self.assertEqual(shown[1 : 1 + answer.stdout.count("\n")], answer.stdout.splitlines())
+                    live.press("gq")
+                    live.finish()
 
     def test_it_says_which_experience_was_chosen_by_whom(self):
         #
@@ -1087,6 +1172,16 @@ class OnATerminal(PlayTest):
         run.press("g")
         self.assertRegex(run.shows("a digit chooses", "w"), r"why feature tag\b")
         run.press("g")
+        self.quit(run)
+
+    def test_a_delay_that_content_wishes_is_a_stage_of_the_loading_page(self):
+        # K-05
+        run = self.on_terminal("play", "--experience", "tag", "--set", "lyre.chaos.ExperienceDelayLoad.MinSecs=12")
+        page = run.shows("waits for delay lyre.chaos.ExperienceDelayLoad")
+        self.assertRegex(page, r"(?m)^ +chaos .* 0/1$")
+        for stage in ("definition", "bundles", "features"):
+            self.assertRegex(page, rf"(?m)^ +{stage} .* (\d+)/\1(  |$)")
+        run.shows(r"STALLED: delay lyre\.chaos\.ExperienceDelayLoad: [67]\.\d s of world time, for [56]\.\d s")
         self.quit(run)
 
     def test_a_load_that_fails_stays_on_the_page_until_q(self):

@@ -66,7 +66,8 @@ protected:
     StandaloneTest() { write_project(files); }
     void open_project(std::shared_ptr<FaultPlan> faults = {}) {
         project = std::make_unique<Project>(runtime, files, executor, nullptr, std::move(faults));
-        EXPECT_TRUE((runtime.types().add_all<Drifter, Crew>()));
+        const bool is_first = runtime.types().find(Name("Drifter")) == nullptr;
+        EXPECT_TRUE(!is_first || (runtime.types().add_all<Drifter, Crew>()));
         ASSERT_TRUE(project->open("p")) << project->problems().to_text();
     }
     Standalone& open(const StandaloneDef& def = {}) {
@@ -217,7 +218,86 @@ TEST_F(StandaloneTest, a_feature_that_is_late_at_the_start_is_named_after_30_sec
     for (; project->is_starting() && count < 10'000; ++count) clock.advance(16'667), project->pump();
     EXPECT_NEAR(count / 60.0, 30, 0.1);
     ASSERT_EQ(runtime.log().count(Name("project.start")), 1u);
-    EXPECT_NE(runtime.log().entries().back().text.find("spare (Loading)"), std::string::npos);
+    EXPECT_NE(runtime.log().entries().back().text.find("spare (Loading: "), std::string::npos);
+}
+
+TEST_F(StandaloneTest, at_the_start_who_waits_for_another_feature_stands_behind_it_and_says_for_which) {
+    // K-05
+    files.write("p/game/able/feature.toml",
+                "id = \"able\"\nversion = \"1.0.0\"\ninitial_state = \"active\"\n"
+                "[[dependency]]\nid = \"spare\"\n");
+    FaultPlanDef def;
+    def.rules.push_back({.stage = FaultStage::FeatureLoad, .match = "spare", .effect = FaultEffect::Never});
+    open_project(std::make_shared<FaultPlan>(def, 1));
+    project->start_features();
+    for (int i = 0; i < 60; ++i) clock.advance(16'667), project->pump();
+    const experience::LoadingReport report = project->start_report();
+    EXPECT_EQ(report.stages.at(0).of, 2u);
+    ASSERT_EQ(report.pending.size(), 2u);
+    EXPECT_EQ(report.pending[0].id, "spare");
+    EXPECT_EQ(report.pending[0].waits, "Loading: a fault that was asked for");
+    EXPECT_EQ(report.pending[1].id, "able");
+    EXPECT_EQ(report.pending[1].waits, "LoadingDependencies: dependency spare (Loaded)");
+}
+
+TEST_F(StandaloneTest, who_registers_features_hears_how_many_are_and_who_is_waited_for) {
+    // K-04
+    FaultPlanDef def;
+    def.rules.push_back({.stage = FaultStage::FeatureRegister, .match = "spare", .effect = FaultEffect::Never});
+    open_project(std::make_shared<FaultPlan>(def, 1));
+    Progress last;
+    int heard = 0;
+    project->tell_progress([&](const Progress& progress) {
+        last = progress;
+        return ++heard < 100;
+    });
+    project->register_features();
+    EXPECT_EQ(heard, 100);
+    EXPECT_EQ(last.stage, "features");
+    EXPECT_EQ(last.done, 1u);
+    EXPECT_EQ(last.of, 2u);
+    EXPECT_EQ(last.item, "spare: Registering: a fault that was asked for");
+}
+
+// What a project says of its own is what its match begins with.
+TEST_F(StandaloneTest, the_projects_pawn_is_that_of_an_experience_that_names_none) {
+    // K-12, E-26
+    files.write("p/lyre.toml", "default_pawn = \"drifter\"\n" + std::string(kProject));
+    files.write("p/content/drifter.pawn_data.toml", "class = \"Drifter\"\n");
+    files.write("p/content/drift.experience.toml",
+                "[[action]]\nkind = \"add_components\"\n"
+                "to = \"GameState\"\ncomponent = \"Crew\"\n");
+    open();
+    frames(60);
+    const auto players = game->state()->players();
+    ASSERT_EQ(players.size(), 3u);
+    for (const PlayerState* player : players) {
+        ASSERT_NE(player->pawn(), nullptr);
+        EXPECT_EQ(player->pawn()->type().name, Name("Drifter"));
+    }
+}
+
+TEST_F(StandaloneTest, a_maps_experience_goes_before_the_projects_and_the_developers_before_both) {
+    // K-12, E-08
+    for (const char* name : {"calm", "storm"})
+        files.write(fmt::format("p/content/{}.experience.toml", name), "title = \"Weather\"\n");
+    files.write("p/content/pond.map.toml", "experience = \"calm\"\n");
+    const auto winner = [&] {
+        open();
+        frames(60);
+        EXPECT_TRUE(game->host()->is_experience_loaded());
+        const experience::SelectionReport report = game->host()->explain_selection();
+        EXPECT_EQ(game->host()->experience_id(), report.experience);
+        game.reset();
+        project.reset();
+        return fmt::format("{} by {}", report.experience, experience::to_string(*report.winner));
+    };
+    EXPECT_EQ(winner(), "experience:calm by WorldSettings");
+    files.write("p/lyre.toml", std::string(kProject) + "[developer]\nexperience = \"storm\"\n");
+    EXPECT_EQ(winner(), "experience:storm by DeveloperSettings");
+    files.write("p/lyre.toml", std::string(kProject));
+    files.write("p/content/pond.map.toml", "bounds = { min = [-9, -9], max = [9, 9] }\n");
+    EXPECT_EQ(winner(), "experience:drift by ProjectDefault");
 }
 
 TEST_F(StandaloneTest, a_default_experience_in_a_feature_that_is_not_there_from_the_start_is_named) {

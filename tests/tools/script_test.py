@@ -15,7 +15,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve().relative_to(ROOT)
 # What a machine has before anything is installed.
-BARE = "bash cat chmod cut dirname env flock grep mkdir readlink sed sleep stty tail touch tr true"
+BARE = """bash cat chmod cp cut dirname env find flock grep mkdir nproc readlink rm sed sleep sort stty tail timeout touch
+    tr true"""
 
 APT = 'echo Reading; case $* in *install*) for p; do echo "$p=installed"; done >>"$STATE/installed" ;; esac\n'
 DPKG = 'shift 3; for p; do grep -qx "$p=installed" "$STATE/installed" && printf "%s=installed " "$p"; done; true\n'
@@ -67,6 +68,18 @@ class Script(unittest.TestCase):
         }.items():
             (self.project / file).parent.mkdir(parents=True, exist_ok=True)
             (self.project / file).write_text(text)
+
+    def add_checks(self):
+        """What `test` runs, as stubs that pass."""
+        for name in "layers headers wasm sources".split():
+            self.stub(f"../a project/tools/check_{name}", "")
+        shutil.copy(ROOT / "tools/count_tests", self.project / "tools")
+        self.stub("ctest", "")
+        for program in ("asan/tests/test_one", "tsan/tests/test_threads", "fuzz/fuzz/content_fuzz"):
+            (self.project / "build" / program).parent.mkdir(parents=True)
+            self.stub(f"../a project/build/{program}", "")
+        (self.project / "fuzz/corpus/content").mkdir(parents=True)
+        (self.project / "fuzz/corpus/content/seed").touch()
 
     def environment(self, **extra):
         return {"PATH": str(self.bin), "STATE": str(self.state), "PROJECT": str(self.project), "CI": "true", **extra}
@@ -147,7 +160,16 @@ class Script(unittest.TestCase):
             ("test", "nowhere"): 'no test has "nowhere" in its name',
             ("test", "feature_hops"): 'no test has "feature_hops" in its name',
             ("test", "Modules/Hoops"): 'no test has "Modules/Hoops" in its name',
-            ("plya",): 'no command "plya"; `./lyre help` lists them',
+            ("plya",): 'no command "plya"; did you mean "play"?',
+            ("chek", "content"): 'no command "chek"; did you mean "check"?',
+            ("lists",): 'no command "lists"; did you mean "list"?',
+            ("wha",): 'no command "wha"; did you mean "why"?',
+            ("tset",): 'no command "tset"; did you mean "test"?',
+            ("pl.y",): 'no command "pl.y"; did you mean "play"?',
+            ("l*",): 'no command "l*"; `./lyre help` lists them',
+            ("x\nplay",): 'no command "x\nplay"; `./lyre help` lists them',
+            ("[",): 'no command "["; `./lyre help` lists them',
+            ("soccer",): 'no command "soccer"; `./lyre help` lists them',
         }.items():
             run = self.lyre(*arguments)
             self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", f"lyre: {text}\n"))
@@ -199,6 +221,11 @@ class Script(unittest.TestCase):
             ("plan", "tag"): here,
             ("check",): here,
             ("check", "--json"): here,
+            ("check", "--content", "more"): here,
+            ("check", "--content=more"): here,
+            ("check", "--content", "more", "--json", "--content", "own"): here,
+            ("check", "--content", "more", "own"): "",
+            ("check", "own", "--content", "more"): "",
             ("check", "content"): "",
             ("play", "--project", "own"): "",
             ("play", "--project=own"): "",
@@ -211,6 +238,52 @@ class Script(unittest.TestCase):
         (own / "deep").mkdir(parents=True)
         (own / "lyre.toml").touch()
         self.assertEqual(self.lyre("play", cwd=own / "deep").stdout, f"program play in {own / 'deep'}\n")
+
+    def test_tests_need_no_other_step_and_a_second_run_installs_and_configures_nothing(self):
+        # K-01, K-02
+        self.add_checks()
+        run = self.lyre("test")
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (0, "8 passed, 0 failed"), run.stdout)
+        update, install = self.calls("apt-get")
+        self.assertRegex(install, r"^apt-get install -y .*g\+\+ cmake .* clang libclang-rt-14-dev python3-jsonschema$")
+        presets = [call.split()[-1] for call in self.calls("cmake")]
+        self.assertEqual(presets, ["release", "asan", "tsan", "fuzz"])
+        self.assertEqual(len(self.calls("ctest")), 1)
+
+        again = self.lyre("test")
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+        self.assertEqual((len(self.calls("apt-get")), len(self.calls("cmake"))), (2, 4))
+        self.assertEqual(len(self.calls("ctest")), 2)
+
+    def test_a_step_of_the_tests_that_fails_does_not_keep_the_others_from_running_and_ends_with_1(self):
+        # K-02
+        self.add_checks()
+        self.stub("ctest", "echo trouble; exit 8\n")
+        run = self.lyre("test")
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (1, "7 passed, 1 failed"), run.stdout)
+        self.assertRegex(run.stdout, r"(?m)^ctest-release +0 passed +1 failed ")
+        run = self.lyre("test", FAIL="1")
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout, r"\n4 passed, 4 failed\n$")
+        self.assertIn("lyre: building tsan failed; all of it is in build/tsan/build.log\n", run.stderr)
+
+    def test_a_signal_ends_the_tests_and_gives_130(self):
+        # K-02
+        self.add_checks()
+        for tool in ("ctest", "ninja"):
+            self.stub(tool, f"touch '{self.state}/begun'; sleep 60\n")
+            for number in (signal.SIGINT, signal.SIGTERM):
+                (self.state / "begun").unlink(missing_ok=True)
+                run = subprocess.Popen([self.project / SCRIPT, "test"], env=self.environment(), text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.addCleanup(run.kill)
+                while not (self.state / "begun").exists() and run.poll() is None:
+                    time.sleep(0.01)
+                begin = time.monotonic()
+                run.send_signal(number)
+                _, told = run.communicate(timeout=20)
+                self.assertEqual((run.returncode, told.splitlines()[-1]), (130, "lyre: interrupted"))
+                self.assertLess(time.monotonic() - begin, 10)
 
     def test_a_failed_build_shows_the_end_of_its_log(self):
         # K-02

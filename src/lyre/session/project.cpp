@@ -436,18 +436,32 @@ void Project::start_features() {
 }
 
 experience::LoadingReport Project::start_report() const {
+    return report_of(features_->from_the_start(), start_ == nullptr ? runtime_.clock().now_us() : start_->begin_us);
+}
+
+// How far features are that move since then. Who waits for another of them is not what is waited for, and comes last.
+experience::LoadingReport Project::report_of(const std::vector<Name>& ids, std::int64_t begin_us) const {
+    using features::FeatureState;
     experience::LoadingReport report;
+    std::vector<experience::PendingItem> others;
     experience::StageCount count{.stage = "features"};
-    const double seconds =
-        start_ == nullptr ? 0 : static_cast<double>(runtime_.clock().now_us() - start_->begin_us) / 1e6;
-    for (const Name id : features_->known()) {
-        if (features_->manifest(id)->initial_state == features::InitialState::Installed) continue;
+    const double seconds = static_cast<double>(runtime_.clock().now_us() - begin_us) / 1e6;
+    for (const Name id : ids) {
         const features::FeatureReport said = features_->report(id);
         count.of += 1;
-        if (said.goal.empty()) count.done += 1;
-        if (!said.goal.empty())
-            report.pending.push_back({"feature", said.id, said.state, seconds, static_cast<double>(said.progress)});
+        if (said.goal.empty()) {
+            count.done += 1;
+            continue;
+        }
+        const FeatureState state = features_->state(id);
+        const bool waits_for_others = state == FeatureState::WaitingForDependencies ||
+                                      state == FeatureState::LoadingDependencies ||
+                                      state == FeatureState::ActivatingDependencies;
+        const std::string waits = said.state + (said.waits_for.empty() ? "" : ": " + said.waits_for);
+        (waits_for_others ? others : report.pending)
+            .push_back({"feature", said.id, waits, seconds, static_cast<double>(said.progress)});
     }
+    std::move(others.begin(), others.end(), std::back_inserter(report.pending));
     report.progress = count.of == 0 ? 1 : static_cast<double>(count.done) / static_cast<double>(count.of);
     report.stages.push_back(std::move(count));
     return report;
@@ -478,9 +492,15 @@ void Project::register_features() {
     for (const Name id : features_->known()) targets.push_back({id, features::Destination::Registered});
     const auto answer = std::make_shared<bool>(false);
     features_->change_targets(targets, [answer](const features::FeatureResults&) { *answer = true; });
+    const std::int64_t begin_us = runtime_.clock().now_us();
     for (std::int64_t round = 0; !*answer && round * kWaitUs < kStartUs; ++round) {
         pump();
-        if (!tell({"features", 0, targets.size(), {}, {}})) return;
+        if (told_ && !*answer) {
+            const experience::LoadingReport report = report_of(features_->known(), begin_us);
+            const std::string item =
+                report.pending.empty() ? "" : fmt::format("{}: {}", report.pending[0].id, report.pending[0].waits);
+            if (!tell({"features", report.stages[0].done, targets.size(), {}, item})) return;
+        }
         if (!*answer) executor_.wait_for_progress(kWaitUs);
     }
     if (!*answer)
@@ -752,7 +772,7 @@ std::uint64_t ExperienceForecast::bytes() const {
 }
 
 // Without somebody who is told it is Assets::finish(), which also finds out that nothing can go on.
-bool Project::await(const assets::LoadHandle& handle, std::string_view stage) {
+bool Project::await(const assets::LoadHandle& handle, const std::string& stage) {
     if (!told_) return assets_.finish(handle), true;
     while (!handle.is_over()) {
         assets_.pump();

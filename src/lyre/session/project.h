@@ -57,7 +57,7 @@ struct ExperienceForecast {
 
 // How far something is that takes a while.
 struct Progress {
-    std::string_view stage;        // "features", "archetypes", "content", "bundles", "map:yard"
+    std::string stage;             // "features", "archetypes", "content", "bundles", "map:yard"
     std::size_t done = 0, of = 0;  // things, where they are counted
     assets::LoadBytes bytes{};     // of files
     std::string item{};            // what is waited for
@@ -113,7 +113,7 @@ public:
     // failed, or 30 s have passed on the clock. Who fails, or is late, is in the log.
     void start_features();
     bool is_starting() const { return start_ != nullptr && !start_->is_over; }
-    experience::LoadingReport start_report() const;  // one stage, "features"
+    experience::LoadingReport start_report() const;  // one stage, "features", with all that they depend on
     // What was asked for in the name of the process (at the start, by a console line) is given back: features nobody
     // else owns go.
     void release_features();
@@ -164,10 +164,11 @@ private:
     Status load(const assets::PrimaryAssetId& id);
     std::vector<assets::AssetEntry> assets_of(const experience::ExperiencePlan& plan);
     Status result() const;
+    experience::LoadingReport report_of(const std::vector<Name>& ids, std::int64_t begin_us) const;
     void await_start();
     void end_start();
     bool tell(const Progress& progress) const { return !told_ || told_(progress); }
-    bool await(const assets::LoadHandle& handle, std::string_view stage);
+    bool await(const assets::LoadHandle& handle, const std::string& stage);
 
     Runtime& runtime_;
     const Files& files_;

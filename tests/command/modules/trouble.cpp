@@ -1,9 +1,10 @@
 // A feature that does what no feature should: its console commands end the program in every way there is, and its
-// component never gets ready.
+// component never gets ready. Who leaves its action waits for a guest that never goes.
 #include <cstdlib>
 #include <stdexcept>
 
 #include "lyre/core/assert.h"
+#include "lyre/features/action.h"
 #include "lyre/features/registrar.h"
 #include "lyre/framework/component_manager.h"
 
@@ -22,9 +23,18 @@ void fail() {
     throw std::runtime_error("nobody catches this");
 }
 
+struct Linger : features::GameFeatureAction {
+    using Described = Linger;
+    static void describe(TypeBuilder<Linger>& t) { t.parent<GameFeatureAction>(); }
+    void deactivating(features::DeactivatingContext& context) const override {
+        context.state<features::PauseToken>() = context.pause_until_done("the last guest");
+    }
+};
+
 }  // namespace
 
 LYRE_FEATURE(trouble) {
+    feature.type<Linger>();
     const auto add = [&](const char* name, void (*end)()) {
         feature.command({.name = name, .help = "ends it"}, [end](CommandArguments) -> CommandResult {
             end();
