@@ -342,7 +342,7 @@ class LongWork(CommandTest):
             (top / "content").mkdir()
             (top / "lyre.toml").write_text('name = "large"\ncontent = ["content"]\n')
             (top / "content/quiet.experience.toml").write_text('title = "Quiet"\n')
-            for n in range(10_000):
+            for n in range(30_000):  # opening takes some tenths of a second at least
                 (top / f"content/a{n}.archetype.toml").write_text('parent = "Pawn"\n')
             for words in (("list", "tags"), ("plan", "quiet")):
                 with self.subTest(words):
