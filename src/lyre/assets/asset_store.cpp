@@ -331,11 +331,11 @@ void AssetStore::list_parts(const Type& type, std::vector<TypeUse>& uses) const 
         const auto& parts = version->asset.part_types;
         return std::find(parts.begin(), parts.end(), &type) != parts.end();
     };
-    const bool is_plain = type.parent != nullptr && type.extension == nullptr;  // classes of the world are no parts
+    if (type.parent == nullptr || type.extension != nullptr) return;  // classes of the world are no parts
     const std::string kind = kind_name(type.name.text());
     for (const auto& [id, node] : nodes_) {
         if (uses.size() > TypeRegistry::kMaxListed) return;
-        const bool is_decoding = is_plain && node->coming != nullptr && node->coming->step == VersionStep::Worker &&
+        const bool is_decoding = node->coming != nullptr && node->coming->step == VersionStep::Worker &&
                                  node->coming->schema->kinds.find(type.parent->name, kind) == &type;
         if (has(node->there.get()) || has(node->coming.get()))
             uses.push_back({fmt::format("asset {} has a part of it", id), Owner::process()});

@@ -1,6 +1,7 @@
 #include "lyre/core/type_registry.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #if defined(__GLIBCXX__)
 #include <cxxabi.h>
@@ -91,11 +92,10 @@ const Type* TypeRegistry::find_forgotten(const std::type_info& native, const Typ
     return nullptr;
 }
 
-std::vector<TypeUse> TypeRegistry::holders(const Type& type, const std::vector<const Type*>& leaving) const {
+std::vector<TypeUse> TypeRegistry::holders(const Type& type, const std::vector<const Type*>& derived) const {
     std::vector<TypeUse> uses;
-    for (const Type* other : order_)
-        if (other->parent == &type && std::find(leaving.begin(), leaving.end(), other) == leaving.end())
-            uses.push_back({fmt::format("type {} derives from it", other->name), other->owner});
+    for (const Type* other : derived)
+        if (other->parent == &type) uses.push_back({fmt::format("type {} derives from it", other->name), other->owner});
     listing_instances.broadcast(type, uses);
     if (uses.size() > kMaxListed) {
         uses.resize(kMaxListed);
@@ -106,9 +106,13 @@ std::vector<TypeUse> TypeRegistry::holders(const Type& type, const std::vector<c
 
 std::vector<TypeUse> TypeRegistry::uses_of(Owner owner) const {
     const auto theirs = owned_by(owner);
+    const std::unordered_set<const Type*> leaving(theirs.begin(), theirs.end());
+    std::vector<const Type*> derived;  // of others
+    for (const Type* other : order_)
+        if (leaving.count(other->parent) != 0 && leaving.count(other) == 0) derived.push_back(other);
     std::vector<TypeUse> all;
     for (const Type* type : theirs)
-        for (const TypeUse& use : holders(*type, theirs))
+        for (const TypeUse& use : holders(*type, derived))
             all.push_back({fmt::format("{}: {}", type->name, use.text), use.owner});
     return all;
 }
@@ -117,7 +121,7 @@ Status TypeRegistry::remove(Name name) {
     const Type* type = find(name);
     if (type == nullptr) return Status::not_found("no type {}", name);
     if (is_dropping(*type)) return Status::refused("type {} is leaving already", name);
-    const auto uses = holders(*type, {});
+    const auto uses = holders(*type, order_);
     if (!uses.empty()) return Status::refused("type {} is still in use: {}", name, join(uses));
     drop(*type);
     return Status::ok();
@@ -133,7 +137,7 @@ void TypeRegistry::drop(const Type& type) {
     removing.broadcast(type);
     std::erase(leaving_, &type);
     free_slots_.push_back(type.slot);
-    order_.erase(std::find(order_.begin(), order_.end(), &type));
+    order_.erase(std::find(order_.rbegin(), order_.rend(), &type).base() - 1);  // mostly the newest go
     types_.erase(type.name);
 }
 

@@ -60,7 +60,7 @@ private:
     const Type* find_forgotten(const std::type_info& native, const Type* parent) const;
     bool is_dropping(const Type& type) const;
     void drop(const Type& type);
-    std::vector<TypeUse> holders(const Type& type, const std::vector<const Type*>& leaving) const;
+    std::vector<TypeUse> holders(const Type& type, const std::vector<const Type*>& derived) const;
 
     std::unordered_map<Name, std::unique_ptr<Type>> types_;
     std::vector<const Type*> order_;
