@@ -78,10 +78,15 @@ endfunction()
 #   visibility: what lyre's headers define inline must be lyre's own in every library (tables of virtual functions above
 #     all: an object may outlive the feature that made it), and that is found by symbols that are not hidden
 #   -ffp-contract=off: two builds must give one world hash
-#   -fmacro-prefix-map: places that are told (`lyre why`, the log) are paths inside the project, wherever it stands
+#   -fmacro-prefix-map: places that are told (`lyre why`, the log) are paths inside the project, wherever it stands, also
+#     where a compiler cache makes them relative to the build folder
 function(lyre_feature_code target version)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique> -ffp-contract=off
     -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  file(RELATIVE_PATH source ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  if(source)
+    target_compile_options(${target} PRIVATE -fmacro-prefix-map=${source}/=)
+  endif()
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF
     POSITION_INDEPENDENT_CODE ON)
   target_compile_definitions(${target} PRIVATE LYRE_FEATURE_VERSION="${version}")

@@ -1,7 +1,7 @@
 # test_steps.sh: what `./lyre test` runs, in order. The script at the root reads it and lends it run, logged and build.
 #
-#   the checks of tools/ -> everything in the preset's build through ctest -> all test programs with the address and
-#   undefined behaviour sanitizers -> the tests of threads with the thread sanitizer -> a while of random input
+#   the checks of tools/ -> everything in the preset's build through ctest -> all test programs, and `lyre play`, with the
+#   address and undefined behaviour sanitizers -> the tests of threads with the thread sanitizer -> a while of random input
 #
 # A step that fails does not keep the next from running. The last line is the sum of all. A filter feature_NAME means the
 # tests in the folder of that feature, and builds only these.
@@ -45,16 +45,17 @@ step() {
 }
 fixed=() # sanitizers want addresses that are not too random
 ! setarch -R true 2>/dev/null || fixed=(setarch -R)
-# gtest NAME PROGRAM FILTER: in as many parts at once as there are processors. The leak sanitizer of clang 14 takes some
-# thread-local variables of libraries for what an old C library made of them, and breaks on that now and then; so it is
-# told not to look there (intercept_tls_get_addr).
+# The leak sanitizer of clang 14 takes some thread-local variables of libraries for what an old C library made of them,
+# and breaks on that now and then; so it is told not to look there.
+asan_options=intercept_tls_get_addr=0
+# gtest NAME PROGRAM FILTER: in as many parts at once as there are processors.
 gtest() { step "$1" in_parts "$@"; }
 in_parts() {
     local part parts status=0
     parts=$(nproc)
     for ((part = 0; part < parts; ++part)); do
         env -C "$(dirname "$2")" GTEST_TOTAL_SHARDS="$parts" GTEST_SHARD_INDEX="$part" \
-            ASAN_OPTIONS=intercept_tls_get_addr=0 "${fixed[@]}" \
+            ASAN_OPTIONS=$asan_options "${fixed[@]}" \
             timeout --foreground 1800 "$2" "--gtest_filter=$3" "--gtest_output=xml:$results/$1.$part.xml" &
     done
     for part in $(jobs -p); do wait "$part" || status=$?; done
@@ -68,13 +69,17 @@ fuzz() {
     step "fuzz-$1" "${fixed[@]}" timeout --foreground 300 "$root/build/fuzz/fuzz/$1_fuzz" -max_total_time=20 -timeout=5 \
         -rss_limit_mb=1024 -max_len=65536 -artifact_prefix="$results/fuzz-$1-" "$corpus"
 }
+# in_ctest PRESET OPTION...: more at once than there are processors, as those that take long wait for real time.
+in_ctest() {
+    step "ctest-$1" "${fixed[@]}" ctest --test-dir "$root/build/$1" -j $(($(nproc) + 2)) --timeout 300 --output-on-failure \
+        --output-junit "$results/ctest-$1.xml" "${@:2}"
+}
 built() { # as build, but a failure is counted
     build "$@" || ! failed=$((failed + 1))
 }
 # test_feature feature_NAME: what its folder's tests say, and nothing else is built.
 test_feature() {
-    built "$preset" "test_$1" && step "ctest-$preset" ctest --test-dir "$root/build/$preset" --timeout 300 \
-        --output-on-failure --output-junit "$results/ctest-$preset.xml" --no-tests=error -R "^$1\$"
+    built "$preset" "test_$1" && in_ctest "$preset" --no-tests=error -R "^$1\$"
     printf '%d passed, %d failed\n' "$passed" "$failed"
     ((failed == 0))
 }
@@ -90,13 +95,13 @@ test_all() {
         [[ $name != *"$filter"* ]] || step "$name" "$root/tools/$name"
     done
     if built "$preset"; then
-        step "ctest-$preset" ctest --test-dir "$root/build/$preset" -j "$(nproc)" --timeout 300 --output-on-failure \
-            --output-junit "$results/ctest-$preset.xml" "${only[@]}"
+        in_ctest "$preset" "${only[@]}"
     fi
     if built asan tests; then
         while IFS= read -r program; do
             gtest "asan-${program##*/}" "$program" "*$filter*"
         done < <(find "$root/build/asan" -name 'test_*' -type f -perm -u+x | sort)
+        [[ play_test != *"$filter"* || $preset = asan ]] || ASAN_OPTIONS=$asan_options in_ctest asan -R '^play_test'
     fi
     if built tsan test_threads; then
         gtest tsan-test_threads "$root/build/tsan/tests/test_threads" "*${filter:-thread}*"

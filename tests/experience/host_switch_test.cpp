@@ -1,11 +1,11 @@
 // From one experience to another, and things on top of one.
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
 
 #include "lyre/features/symmetry.h"
 
+#include "tests/effort.h"
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
@@ -652,7 +652,7 @@ TEST_F(HostSwitch, what_an_action_of_the_old_one_has_asked_for_is_not_asked_for_
 
 TEST_F(HostSwitch, a_chain_of_sets_with_things_held_and_released_at_random_ends_in_the_last) {
     // X-08, E-100
-    const int rounds = std::getenv("LYRE_LONG_TESTS") != nullptr ? 20'000 : 400;
+    const int rounds = is_long_run() ? 20'000 : 400;
     std::vector<std::string> files;
     for (int i = 0; i < 4; ++i) {
         house.thing(fmt::format("t{}", i));

@@ -1,8 +1,8 @@
 // Many worlds in one process: what they share, and what they do not.
-#include <cstdlib>
 #include <set>
 #include <sstream>
 
+#include "tests/effort.h"
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
@@ -326,7 +326,7 @@ TEST_F(HostWorlds, eight_worlds_at_random_are_what_a_model_says) {
 
 TEST_F(HostWorlds, a_hundred_worlds_at_random_are_what_a_model_says) {
     //
-    many_rooms(100, std::getenv("LYRE_LONG_TESTS") != nullptr ? 10'000 : 500, 42);
+    many_rooms(100, is_long_run() ? 10'000 : 500, 42);
 }
 
 }  // namespace host_worlds_test

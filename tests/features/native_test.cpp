@@ -1,12 +1,12 @@
 // Features whose code is a shared library: in memory while they are registered, and really gone after.
 //
 // The soak runs 300 cycles; LYRE_LONG_TESTS=1 makes it 10,000 and looks closer at the memory of the process.
-#include <cstdlib>
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include "lyre/core/files_native.h"
 
+#include "tests/effort.h"
 #include "tests/features/household.h"
 #include "tests/features/small_house.h"
 
@@ -315,16 +315,6 @@ TEST(NativeFeatures, a_library_that_stays_is_told_also_when_its_climb_failed_and
     }
 }
 
-constexpr bool is_sanitized() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return true;
-#elif defined(__has_feature)
-    return __has_feature(address_sanitizer);
-#else
-    return false;
-#endif
-}
-
 std::size_t resident_kb() {
     std::ifstream statm("/proc/self/statm");
     std::size_t total = 0, resident = 0;
@@ -336,7 +326,7 @@ TEST(NativeFeatures, cycles_of_a_real_library_leave_memory_maps_and_descriptors_
     // F-71, F-69
     Workshop shop("[[action]]\nkind = \"add_components\"\nto = \"Fighter\"\ncomponent = \"GoodPower\"\n");
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(shop.world().spawn<Fighter>().is_ok());
-    const bool is_long = std::getenv("LYRE_LONG_TESTS") != nullptr;
+    const bool is_long = is_long_run();
     const int cycles = is_long ? 10'000 : 300, warm_up = is_long ? 1'000 : 50;
     std::size_t kb = 0, descriptors = 0;
     std::map<std::string, int> maps;

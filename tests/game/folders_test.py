@@ -11,7 +11,10 @@ import subprocess
 import sys
 import unittest
 
-PROGRAM, SOURCE, BUILD, COMPILER = sys.argv[1:]  # whole paths
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "command"))
+from program import PROGRAM, environment  # takes the first argument
+
+SOURCE, BUILD, COMPILER = sys.argv[1:]  # whole paths
 TREE = pathlib.Path(BUILD) / "pages/tree"
 
 
@@ -28,7 +31,7 @@ def changed():
 
 
 def run(*words):
-    return subprocess.run(words, cwd=TREE, capture_output=True, text=True, timeout=300)
+    return subprocess.run(words, cwd=TREE, env=environment(), capture_output=True, text=True, timeout=300)
 
 
 class Folders(unittest.TestCase):

@@ -2,7 +2,6 @@
 #include "game/tests/plectrum.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <malloc.h>
@@ -13,6 +12,7 @@
 
 #include "game/arena_core/api.h"
 #include "tests/allocations.h"
+#include "tests/effort.h"
 #include "tests/features/small_house.h"
 
 namespace plectrum {
@@ -381,7 +381,7 @@ TEST(PlectrumGame, rounds_from_vote_to_vote_leave_memory_ledgers_and_libraries_w
     make_short(game);
     game.set("arena.MatchSecs", "1.5");
     const ActorId controller = game.login(anna).id();
-    const int rounds = std::getenv("LYRE_LONG_TESTS") != nullptr ? 500 : 100, warm_up = rounds / 2;
+    const int rounds = is_long_run() ? 500 : 100, warm_up = rounds / 2;
     std::map<std::string, int> played, mapped;
     std::map<std::string, std::size_t> sizes;
     std::size_t before = 0;

@@ -4,11 +4,13 @@ usage: readmes_test.py PROGRAM SOURCE
 """
 import pathlib
 import re
-import subprocess
 import sys
 import unittest
 
-PROGRAM, SOURCE = sys.argv[1:]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "command"))
+from program import lyre  # takes the first argument
+
+SOURCE = sys.argv[1]
 
 
 class Readmes(unittest.TestCase):
@@ -28,8 +30,7 @@ class Readmes(unittest.TestCase):
     def works(self, command):
         short = ["--seconds", "1"] if command.startswith("play") else []
         with self.subTest(command):
-            run = subprocess.run([PROGRAM, *command.split(), *short], cwd=SOURCE, capture_output=True,
-                                 stdin=subprocess.DEVNULL, text=True, timeout=60)
+            run = lyre(*command.split(), *short, folder=SOURCE)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertTrue(run.stdout)
 

@@ -183,6 +183,19 @@ class Script(unittest.TestCase):
             run = self.lyre("test", name)
             self.assertEqual((run.returncode, "installing failed" in run.stderr), (1, True), name)
 
+    def test_of_a_feature_only_its_own_test_is_built_and_run_and_nothing_is_installed_for_others(self):
+        self.add_tests()
+        self.add_checks()
+        run = self.lyre("test", "feature_hoops")
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (0, "1 passed, 0 failed"), run.stdout)
+        self.assertNotIn("clang", self.calls("apt-get")[-1])
+        self.assertEqual(self.calls("ninja"), [f"ninja -C {self.project}/build/release test_feature_hoops"])
+        [call] = self.calls("ctest")
+        self.assertTrue(call.endswith(" -R ^feature_hoops$"), call)
+        self.stub("ctest", "echo trouble; exit 8\n")
+        run = self.lyre("test", "feature_hoops")
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (1, "0 passed, 1 failed"), run.stdout)
+
     def test_a_preset_is_built_in_its_own_folder(self):
         self.lyre("--preset", "asan", "version")
         self.assertTrue((self.project / "build/asan/apps/lyre/lyre").exists())
@@ -243,24 +256,25 @@ class Script(unittest.TestCase):
         # K-01, K-02
         self.add_checks()
         run = self.lyre("test")
-        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (0, "8 passed, 0 failed"), run.stdout)
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (0, "9 passed, 0 failed"), run.stdout)
         update, install = self.calls("apt-get")
         self.assertRegex(install, r"^apt-get install -y .*g\+\+ cmake .* clang libclang-rt-14-dev python3-jsonschema$")
         presets = [call.split()[-1] for call in self.calls("cmake")]
         self.assertEqual(presets, ["release", "asan", "tsan", "fuzz"])
-        self.assertEqual(len(self.calls("ctest")), 1)
+        self.assertEqual(len(self.calls("ctest")), 2)
+        self.assertTrue(self.calls("ctest")[1].endswith(" -R ^play_test"))
 
         again = self.lyre("test")
         self.assertEqual((again.returncode, again.stderr), (0, ""))
         self.assertEqual((len(self.calls("apt-get")), len(self.calls("cmake"))), (2, 4))
-        self.assertEqual(len(self.calls("ctest")), 2)
+        self.assertEqual(len(self.calls("ctest")), 4)
 
     def test_a_step_of_the_tests_that_fails_does_not_keep_the_others_from_running_and_ends_with_1(self):
         # K-02
         self.add_checks()
         self.stub("ctest", "echo trouble; exit 8\n")
         run = self.lyre("test")
-        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (1, "7 passed, 1 failed"), run.stdout)
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (1, "7 passed, 2 failed"), run.stdout)
         self.assertRegex(run.stdout, r"(?m)^ctest-release +0 passed +1 failed ")
         run = self.lyre("test", FAIL="1")
         self.assertEqual(run.returncode, 1)
