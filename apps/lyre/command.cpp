@@ -85,6 +85,11 @@ int fail(const Command& command, const std::string& problem, ExitCode code) {
     return code;
 }
 
+int fail(const Command& command, const Status& status) {
+    const bool is_usage = status.code() == StatusCode::NotFound || status.code() == StatusCode::InvalidArgument;
+    return fail(command, status.text(), is_usage ? kWrongUsage : kFailed);
+}
+
 std::string grouped(std::uint64_t number) {
     std::string text = fmt::format("{}", number);
     for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");

@@ -53,6 +53,7 @@ const Command* find_command(std::string_view name);           // null: told on s
 std::string overview();                                       // what `lyre` alone prints
 int fail(const Command& command, const std::string& problem,  // one line; gives the code
          ExitCode code = kWrongUsage);
+int fail(const Command& command, const Status& status);  // unknown, or never possible: kWrongUsage; else kFailed
 void print_problems(std::FILE* file, const Problems& problems);
 void answer_failure();  // the document, if --json was asked for and nothing was answered; at the end
 void begin_command(const Command& command, const Words& words);  // before it runs

@@ -135,10 +135,8 @@ std::optional<int> MatchRun::begin(const Command& command) {
         return std::nullopt;
     }
     print_problems(stderr, project_->problems());
-    const StatusCode code = made.status().code();
-    const bool is_refused = code == StatusCode::NotFound || code == StatusCode::InvalidArgument;
-    const bool is_usage = is_refused && project_->problems().is_empty();
-    return fail(command, made.status().text(), is_usage ? kWrongUsage : kFailed);
+    if (project_->problems().is_empty()) return fail(command, made.status());
+    return fail(command, made.status().text(), kFailed);
 }
 
 std::optional<int> MatchRun::check_topic(const Command& command, const std::vector<std::string>& topic) const {

@@ -744,6 +744,23 @@ class Why(PlayTest):
                     live.press("gq")
                     live.finish()
 
+    def test_an_actor_that_is_not_there_because_a_load_stalls_or_has_failed_is_a_failure_that_says_so(self):
+        # K-02, K-14
+        for faults, pause_at, said in (
+            (rule("never"), "5", r'no actor "Moero" yet: experience:tag is LoadingGameFeatures: waits for feature tag, for 5\.0 s'),
+            (rule("fail", code="disk_full"), "3", r'no actor "Moero": the experience has failed: FeatureFailed: .*disk_full'),
+        ):
+            words = ("--experience", "tag", "--pause-at", pause_at, *self.plan(faults))
+            for topic in ("actor Moero", "component Moero Marker"):
+                with self.subTest(said=said, topic=topic):
+                    run = lyre("why", *topic.split(), *words)
+                    self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
+                    self.assertRegex(run.stderr, rf"\Alyre why: {said}.*\n\Z")
+            run = lyre("play", *words, "--why", "actor", "Moero")
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(run.stderr, said if "yet" in said else r"the experience failed: .*FeatureFailed: .*disk_full")
+            self.assertLessEqual(run.stderr.count("disk_full"), 1)  # a failure is told once
+
     def test_it_says_which_experience_was_chosen_by_whom(self):
         # X-28
         run = lyre("why", "experience", "--experience", "tag")

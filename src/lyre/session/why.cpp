@@ -53,8 +53,7 @@ Result<Actor*> find_player(const gameplay::GameState& state, const std::string& 
     return Status::not_found("no player {}; {}", in_quotes(name), name_hint(name, {names.begin(), names.end()}));
 }
 
-Result<Actor*> find_actor(const Standalone& game, const std::string& id) {
-    if (game.world() == nullptr) return Status::not_found("there is no world");
+Result<Actor*> find_living(const Standalone& game, const std::string& id) {
     if (id.rfind('#', 0) == 0) return find_by_id(*game.world(), id);
     if (game.state() == nullptr) return Status::not_found("there is no GameState, and so no players");
     const auto player = find_player(*game.state(), id);
@@ -66,6 +65,27 @@ WhyAnswer why_experience(const experience::Host& host) {
     const experience::LoadingReport loading = host.explain_loading();
     const experience::FailureReport failure = host.explain_failure();
     const experience::SelectionReport selection = host.explain_selection();
+// Why nobody is there yet, while there is no experience that plays.
+Status not_yet(const experience::Host& host, const std::string& id) {
+    const std::string reason = host.loading_screen_reason().text;
+    if (host.state() == experience::LoadState::Failed)
+        return Status::refused("no actor {}: the experience has failed: {}", in_quotes(id), reason);
+    const auto pending = host.explain_loading().pending;
+    const std::string waits = pending.empty() ? ""
+                                              : fmt::format(": waits for {} {}, for {:.1f} s", pending[0].kind,
+                                                            pending[0].id, pending[0].seconds);
+    return Status::refused("no actor {} yet: {}{}", in_quotes(id), reason, waits);
+}
+
+Result<Actor*> find_actor(const Standalone& game, const std::string& id) {
+    if (game.world() == nullptr) return Status::not_found("there is no world");
+    auto found = find_living(game, id);
+    const experience::Host* host = game.host();
+    const bool may_come = host != nullptr && !host->is_experience_loaded();
+    if (!found && may_come && found.status().code() == StatusCode::NotFound) return not_yet(*host, id);
+    return found;
+}
+
     std::string text = with_end(selection.to_text());
     if (selection.experience != host.experience_id() && !host.experience_id().is_none())
         text += fmt::format("since then {} was set\n", host.experience_id());

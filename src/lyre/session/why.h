@@ -23,7 +23,8 @@ struct WhyAnswer {
 
 // Whether the words are a topic, before there is a match to ask about.
 Status check_topic(std::span<const std::string> topic);
-// Refused: words that are no topic, and things that are not there, with the nearest.
+// InvalidArgument: words that are no topic; NotFound: what is not there, with the nearest; Refused: an actor that is
+// not there while no experience plays, with what it waits for or why it failed.
 Result<WhyAnswer> why(const Standalone& game, std::span<const std::string> topic);
 
 }  // namespace lyre::session
