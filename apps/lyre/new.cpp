@@ -204,7 +204,7 @@ int make_new(const Command& command, const Words& words) {
     Options options(command);
     options.word("WHAT", what, "feature or experience");
     options.word("NAME", name, "small letters, digits and '_'");
-    options.word("--project", project, "folder with a lyre.toml (the nearest upwards)");
+    options.word("--project DIR", project, "folder with a lyre.toml (the nearest upwards)");
     if (const auto code = options.parse(words)) return *code;
     const auto* making =
         std::find_if(std::begin(kMakings), std::end(kMakings), [&](const Making& one) { return one.what == what; });
