@@ -791,8 +791,18 @@ class Why(PlayTest):
             document = json.loads(run.stdout)
             self.assertEqual(document["topic"], topic.split())
             self.assertEqual(document["text"], lyre("why", *topic.split(), "--pause-at", "3").stdout)
-        document = json.loads(lyre("why", "feature", "bots", "--json").stdout)
-        self.assertIsInstance(document["report"], dict)
+            self.assertIsInstance(document["report"], dict)
+
+    def test_an_actor_and_a_component_have_records_too(self):
+        # K-06
+        report = lambda *topic: json.loads(lyre("why", *topic, "--pause-at", "3", "--json").stdout)["report"]
+        actor = report("actor", "Moero")
+        self.assertEqual((actor["init"]["is_registered"], actor["init"]["is_ready"]), (True, True))
+        self.assertIn("feature nameplates", " ".join(one["owner"] for one in actor["receiver"]["requests"]))
+        [wanted] = report("component", "Moero", "Nameplate")["wanted_by"]
+        self.assertEqual((wanted["has_made_it"], wanted["owner"].split(" (")[0]), (True, "feature nameplates"))
+        absent = report("component", "Moero", "Sprint")
+        self.assertEqual((absent["component"], absent["requests"]), ("", []))
 
     def test_a_feature_is_the_same_record_in_the_list_in_the_report_of_a_match_and_in_its_text(self):
         # X-117, K-06

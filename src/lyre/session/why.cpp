@@ -23,6 +23,10 @@ template <class Record> Json as_json(const Record& record) {
     return Json::parse(features::to_json(type_of_record<Record>(), &record), nullptr, false);
 }
 
+std::string dumped(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string with_end(std::string text) {
     if (!text.empty() && text.back() != '\n') text += '\n';
     return text;
@@ -61,10 +65,6 @@ Result<Actor*> find_living(const Standalone& game, const std::string& id) {
     return player || !is_number ? player : find_by_id(*game.world(), id);
 }
 
-WhyAnswer why_experience(const experience::Host& host) {
-    const experience::LoadingReport loading = host.explain_loading();
-    const experience::FailureReport failure = host.explain_failure();
-    const experience::SelectionReport selection = host.explain_selection();
 // Why nobody is there yet, while there is no experience that plays.
 Status not_yet(const experience::Host& host, const std::string& id) {
     const std::string reason = host.loading_screen_reason().text;
@@ -86,6 +86,10 @@ Result<Actor*> find_actor(const Standalone& game, const std::string& id) {
     return found;
 }
 
+WhyAnswer why_experience(const experience::Host& host) {
+    const experience::LoadingReport loading = host.explain_loading();
+    const experience::FailureReport failure = host.explain_failure();
+    const experience::SelectionReport selection = host.explain_selection();
     std::string text = with_end(selection.to_text());
     if (selection.experience != host.experience_id() && !host.experience_id().is_none())
         text += fmt::format("since then {} was set\n", host.experience_id());
@@ -95,18 +99,24 @@ Result<Actor*> find_actor(const Standalone& game, const std::string& id) {
     if (!failure.cause.is_none()) text += with_end(failure.to_text());
     const Json report = {
         {"selection", selection.to_text()}, {"loading", as_json(loading)}, {"failure", as_json(failure)}};
-    return {text, report.dump(-1, ' ', false, Json::error_handler_t::replace)};
+    return {text, dumped(report)};
 }
 
 WhyAnswer why_actor(framework::ComponentManager& manager, const Actor& actor) {
-    return {with_end(manager.explain_actor_init(actor)) + with_end(manager.explain_receiver(actor)), "null"};
+    const framework::InitReport init = manager.init_report(actor);
+    const framework::ReceiverReport receiver = manager.receiver_report(actor);
+    return {init.to_text() + receiver.to_text(), dumped({{"init", as_json(init)}, {"receiver", as_json(receiver)}})};
 }
 
 WhyAnswer why_component(framework::ComponentManager& manager, const Actor& actor, const std::string& name) {
     const Component* component = actor.find_component(Name(name));
     if (component == nullptr) component = actor.find_component_of(Name(name));
-    if (component != nullptr) return {with_end(manager.explain_component(*component)), "null"};
-    std::string text = with_end(manager.why_not(actor, Name(name)));
+    if (component != nullptr) {
+        const framework::ComponentReport report = manager.component_report(*component);
+        return {report.to_text(), dumped(as_json(report))};
+    }
+    const framework::WhyNotReport report = manager.why_not_report(actor, Name(name));
+    std::string text = report.to_text();
     const TypeRegistry& types = actor.world().runtime().types();
     if (types.find(Name(name)) == nullptr) {
         std::vector<std::string_view> known;
@@ -116,7 +126,7 @@ WhyAnswer why_component(framework::ComponentManager& manager, const Actor& actor
         text += fmt::format("no class has that name now; a feature's are there while it is up{}\n",
                             did_you_mean(nearest(name, known)));
     }
-    return {std::move(text), "null"};
+    return {std::move(text), dumped(as_json(report))};
 }
 
 struct Topic {

@@ -18,7 +18,7 @@ namespace lyre::session {
 
 struct WhyAnswer {
     std::string text{};  // lines, broken at 80 columns where there is a blank, each ended
-    std::string json{};  // one document: topic, text, and where there is one the report behind it
+    std::string json{};  // one document: topic, text, and the report behind it
 };
 
 // Whether the words are a topic, before there is a match to ask about.
