@@ -116,8 +116,8 @@ int check(const Command& command, const Words& words) {
     Options options(command);
     options.words("DIR", folders, "projects or content folders (the project here)");
     options.flag("--json", as_json, "as one JSON document");
-    options.word("--project", project, "folder with a lyre.toml (the nearest upwards)");
-    options.words("--content", content, "one more folder with content; may be repeated");
+    options.word("--project DIR", project, "folder with a lyre.toml (the nearest upwards)");
+    options.words("--content DIR", content, "one more folder with content; may be repeated");
     if (const auto code = options.parse(words)) return *code;
 
     RealFiles files;

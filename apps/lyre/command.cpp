@@ -85,6 +85,11 @@ int fail(const Command& command, const std::string& problem, ExitCode code) {
     return code;
 }
 
+int fail(const Command& command, const Status& status) {
+    const bool is_usage = status.code() == StatusCode::NotFound || status.code() == StatusCode::InvalidArgument;
+    return fail(command, status.text(), is_usage ? kWrongUsage : kFailed);
+}
+
 std::string grouped(std::uint64_t number) {
     std::string text = fmt::format("{}", number);
     for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
@@ -129,26 +134,36 @@ Options::Options(const Command& command)
     app_.allow_extras();  // CLI11 would list all of them and suggest nothing; parse() does better
 }
 
+Options::Named Options::named(std::string_view name) {
+    const std::size_t blank = name.find(' ');
+    if (blank == std::string_view::npos) return {std::string(name), ""};
+    return {std::string(name.substr(0, blank)), std::string(name.substr(blank + 1))};
+}
+
 void Options::word(const char* name, std::string& value, const std::string& help) {
-    app_.add_option(name, value, help)->type_name("");
+    const Named option = named(name);
+    app_.add_option(option.name, value, help)->type_name(option.takes);
 }
 
 void Options::words(const char* name, std::vector<std::string>& values, const std::string& help) {
-    app_.add_option(name, values, help)->type_name("")->allow_extra_args(name[0] != '-');
+    const Named option = named(name);
+    const bool is_option = name[0] == '-';
+    app_.add_option(option.name, values, help)->type_name(option.takes)->allow_extra_args(!is_option);
+    if (is_option) repeatable_.push_back(option.name);
 }
 
 void Options::several(const char* name, std::vector<std::string>& values, const std::string& help) {
-    app_.add_option(name, values, help)->type_name("ID");
+    const Named option = named(name);
+    app_.add_option(option.name, values, help)->type_name(option.takes);
 }
 
 void Options::phrase(const char* name, std::vector<std::string>& words, const std::string& help) {
-    app_.add_option(name, words, help)->type_name("WORD...")->expected(1, 3);
+    const Named option = named(name);
+    app_.add_option(option.name, words, help)->type_name(option.takes)->expected(1, 3);
 }
 
 void Options::settings() {
-    app_.add_option("--set", sets_, "a variable's value; may be repeated")
-        ->type_name("VAR=VALUE")
-        ->allow_extra_args(false);
+    words("--set VAR=VALUE", sets_, "a variable's value; may be repeated");
 }
 
 std::optional<int> Options::parse(const Words& words) {
@@ -172,7 +187,7 @@ std::optional<int> Options::parse(const Words& words) {
     } catch (const CLI::ParseError& error) {
         return fail(command_, error.what());
     }
-    if (const auto extra = app_.remaining(); !extra.empty()) return unexpected(extra.front());
+    if (const auto extra = app_.remaining(); !extra.empty()) return unexpected(words, extra.front());
     for (const CLI::Option* option : app_.get_options()) {
         const auto& given = option->results();
         if (option->get_name().starts_with("--") && std::find(given.begin(), given.end(), "") != given.end())
@@ -181,11 +196,23 @@ std::optional<int> Options::parse(const Words& words) {
     return std::nullopt;
 }
 
-int Options::unexpected(const std::string& word) const {
+// The option that has a value just before the word, if it takes several in turn.
+std::string Options::repeated_before(const Words& words, const std::string& word) const {
+    const auto& all = words.words;
+    const std::size_t at = static_cast<std::size_t>(std::find(all.begin(), all.end(), word) - all.begin());
+    for (const std::string& option : repeatable_)
+        if ((at >= 2 && all[at - 2] == option) || (at >= 1 && all[at - 1].starts_with(option + "="))) return option;
+    return {};
+}
+
+int Options::unexpected(const Words& words, const std::string& word) const {
     if (word.empty() || word[0] != '-') {
+        const std::string option = repeated_before(words, word);
         const bool names_experience = app_.get_option_no_throw("--experience") != nullptr;
         return fail(command_, fmt::format("{} is one word too many{}", in_quotes(word),
-                                          names_experience ? "; an experience is named by --experience" : ""));
+                                          !option.empty()    ? fmt::format("; write {} before each", option)
+                                          : names_experience ? "; an experience is named by --experience"
+                                                             : ""));
     }
     const std::string name = word.substr(0, word.find('='));
     std::vector<std::string> known;

@@ -53,6 +53,7 @@ const Command* find_command(std::string_view name);           // null: told on s
 std::string overview();                                       // what `lyre` alone prints
 int fail(const Command& command, const std::string& problem,  // one line; gives the code
          ExitCode code = kWrongUsage);
+int fail(const Command& command, const Status& status);  // unknown, or never possible: kWrongUsage; else kFailed
 void print_problems(std::FILE* file, const Problems& problems);
 void answer_failure();  // the document, if --json was asked for and nothing was answered; at the end
 void begin_command(const Command& command, const Words& words);  // before it runs
@@ -97,8 +98,8 @@ class Options {
 public:
     explicit Options(const Command& command);
 
-    // `name` as CLI11 takes it: "--seed"; without dashes it is the word itself. Numbers are read as core/numbers.h
-    // does.
+    // `name`: of an option with what help says that it takes: "--seed N"; without dashes it is the word itself. Numbers
+    // are read as core/numbers.h does.
     template <class T> void number(const char* name, T& value, T min, T max, const std::string& help);
     void flag(const char* name, bool& value, const std::string& help) { app_.add_flag(name, value, help); }
     void word(const char* name, std::string& value, const std::string& help);
@@ -115,24 +116,32 @@ public:
     std::optional<int> apply_settings(Runtime& runtime, const Environment& environment, const Later& later = {}) const;
 
 private:
-    int unexpected(const std::string& word) const;
+    struct Named {
+        std::string name, takes;
+    };
+    static Named named(std::string_view name);
+    int unexpected(const Words& words, const std::string& word) const;
+    std::string repeated_before(const Words& words, const std::string& word) const;
 
     const Command& command_;
     CLI::App app_;
+    std::vector<std::string> repeatable_;  // options that are written before each of their values
     std::vector<std::string> sets_;
 };
 
 template <class T> void Options::number(const char* name, T& value, T min, T max, const std::string& help) {
+    const Named option = named(name);
     const auto read = [=, &value](const std::string& text) {
         auto number = parse_number<T>(text);
         const std::string problem = !number                          ? number.status().text()
                                     : *number < min || *number > max ? fmt::format("{} is out of range", text)
                                                                      : "";
         if (!problem.empty())
-            throw CLI::ValidationError(fmt::format("{} takes a number from {} to {}: {}", name, min, max, problem));
+            throw CLI::ValidationError(
+                fmt::format("{} takes a number from {} to {}: {}", option.name, min, max, problem));
         value = *number;
     };
-    app_.add_option_function<std::string>(name, read, help)->type_name("N");
+    app_.add_option_function<std::string>(option.name, read, help)->type_name(option.takes);
 }
 
 }  // namespace lyre::app

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lyre/assets/schema.h"
 #include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
 #include "lyre/experience/definition.h"
@@ -82,8 +83,17 @@ std::string_view kind_of(const Type& type) {
     return dynamic_cast<const SubsystemInfo*>(type.extension.get()) != nullptr ? "subsystem" : "struct";
 }
 
+// What content may write for an object of it: keys with help, defaults, names of enums, tables in it.
+Json schema_of(const Type& type, const PartKinds& kinds) {
+    const assets::ContentType as_content{type.name, &type, {}, {}, {}, {}};
+    Json schema = Json::parse(assets::json_schema(as_content, kinds), nullptr, false);
+    for (const char* of_files : {"$schema", "title"}) schema.erase(of_files);
+    return schema;
+}
+
 Listing list_classes(Known& known) {
     Listing listing;
+    const auto content = known.project.assets().types().schema();
     for (const Type* type : known.runtime.types().all()) {
         Json properties = Json::array();
         for (const PropertyInfo& property : type->properties)
@@ -97,7 +107,8 @@ Listing list_classes(Known& known) {
                                  {"parent", parent},
                                  {"bytes", type->size},
                                  {"help", type->help},
-                                 {"properties", properties}});
+                                 {"properties", properties},
+                                 {"schema", schema_of(*type, content->kinds)}});
         listing.add_row({std::string(type->name.text()), std::string(kind_of(*type)), std::string(parent)},
                         std::string(type->help));
     }

@@ -39,16 +39,16 @@ std::string in_lines(std::string_view text) {
 }  // namespace
 
 void MatchRun::declare(Options& options) {
-    options.word("--experience", def_.experience, "what is played (default_experience)");
-    options.word("--map", map_, "where (default_map)");
-    options.number<std::int64_t>("--bots", bots_, 0, 1024, "how many (as many as the game likes)");
-    options.number<std::uint64_t>("--seed", def_.seed, 0, std::numeric_limits<std::uint64_t>::max(),
+    options.word("--experience ID", def_.experience, "what is played (default_experience)");
+    options.word("--map ID", map_, "where it is played (default_map)");
+    options.number<std::int64_t>("--bots N", bots_, 0, 1024, "how many (as many as the game likes)");
+    options.number<std::uint64_t>("--seed N", def_.seed, 0, std::numeric_limits<std::uint64_t>::max(),
                                   "same seed, same match (1)");
-    options.number<std::int64_t>("--tick-hz", def_.tick_hz, 1, 1000, "ticks per second (60)");
-    options.words("--with", with_, "one more feature; may be repeated");
-    options.words("--with-feature", with_features_, "the same");
-    options.words("--with-set", with_sets_, "one more action set; may be repeated");
-    options.word("--fault-plan", fault_file_, "file: what goes wrong while it loads");
+    options.number<std::int64_t>("--tick-hz N", def_.tick_hz, 1, 1000, "ticks per second (60)");
+    options.words("--with FEATURE", with_, "one more feature; may be repeated");
+    options.words("--with-feature FEATURE", with_features_, "the same as --with");
+    options.words("--with-set SET", with_sets_, "one more action set; may be repeated");
+    options.word("--fault-plan FILE", fault_file_, "rules for what goes wrong while it loads");
     where_.declare(options);
     options.settings();
 }
@@ -135,10 +135,8 @@ std::optional<int> MatchRun::begin(const Command& command) {
         return std::nullopt;
     }
     print_problems(stderr, project_->problems());
-    const StatusCode code = made.status().code();
-    const bool is_refused = code == StatusCode::NotFound || code == StatusCode::InvalidArgument;
-    const bool is_usage = is_refused && project_->problems().is_empty();
-    return fail(command, made.status().text(), is_usage ? kWrongUsage : kFailed);
+    if (project_->problems().is_empty()) return fail(command, made.status());
+    return fail(command, made.status().text(), kFailed);
 }
 
 std::optional<int> MatchRun::check_topic(const Command& command, const std::vector<std::string>& topic) const {

@@ -12,7 +12,9 @@
 #include "lyre/assets/toml.h"
 #include "lyre/core/files_native.h"
 #include "lyre/core/suggest.h"
+#include "lyre/core/thread_pool_native.h"
 #include "lyre/core/utf8.h"
+#include "lyre/experience/definition.h"
 #include "lyre/features/module_native.h"
 #include "lyre/session/project.h"
 
@@ -115,24 +117,22 @@ std::string lyre_of(const std::string& project) {
     return project == "." ? "./lyre" : cleaned(script.string());
 }
 
-// The project's default experience, for a new one to begin as; without text: there is none.
+// The project's default experience, for a new one to begin as, wherever it lies; without text: there is none.
 struct Model {
     std::string name, text;
 };
-Model model_of(const Files& files, const ProjectFile& project) {
-    const Node* name = project.written.find("default_experience");
-    if (name == nullptr || name->kind() != NodeKind::Text || name->as_text().empty()) return {};
-    const std::string wanted = fmt::format("{}.experience.toml", name->as_text());
-    for (const std::string& folder : folders_of(project.written, "content")) {
-        std::error_code error;
-        for (fs::recursive_directory_iterator at(fs::path(project.folder) / folder, error), end; !error && at != end;
-             at.increment(error)) {
-            if (at->path().filename() != wanted) continue;
-            if (auto bytes = files.read(at->path().string(), kMaxFile))
-                return {name->as_text(), std::string(bytes->text())};
-        }
-    }
-    return {};
+Model model_of(const Files& files, const ProjectFile& of) {
+    Runtime runtime;
+    runtime.log().print_to(nullptr);  // what is wrong with the project is the business of `lyre check`
+    ThreadPool pool;
+    session::Project project(runtime, files, pool);
+    project.open(of.folder).ignore();
+    project.show_features();
+    const Name name = project.def().default_experience;
+    const auto* found = project.assets().registry().find({Name(experience::kExperienceType), name});
+    if (found == nullptr) return {};
+    const auto bytes = files.read(found->entry.path, kMaxFile);
+    return bytes ? Model{std::string(name.text()), std::string(bytes->text())} : Model{};
 }
 
 // Before what to do next, which goes to stderr.
@@ -204,7 +204,7 @@ int make_new(const Command& command, const Words& words) {
     Options options(command);
     options.word("WHAT", what, "feature or experience");
     options.word("NAME", name, "small letters, digits and '_'");
-    options.word("--project", project, "folder with a lyre.toml (the nearest upwards)");
+    options.word("--project DIR", project, "folder with a lyre.toml (the nearest upwards)");
     if (const auto code = options.parse(words)) return *code;
     const auto* making =
         std::find_if(std::begin(kMakings), std::end(kMakings), [&](const Making& one) { return one.what == what; });

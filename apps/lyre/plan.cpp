@@ -116,12 +116,12 @@ int plan(const Command& command, const Words& words) {
     ProjectOptions where;
     Options options(command);
     options.word("EXPERIENCE", of.experience, "what is to be played");
-    options.several("--feature", wanted, "instead: features to be active");
-    options.word("--role", role, "standalone, server, listen_server or client");
-    options.word("--to", of.to, "an experience to switch to: what that changes");
-    options.words("--with", with, "one more feature on top; may be repeated");
-    options.words("--with-feature", of.features, "the same");
-    options.words("--with-set", of.sets, "one more action set on top; may be repeated");
+    options.several("--feature ID", wanted, "instead: features to be active");
+    options.word("--role ROLE", role, "standalone, server, listen_server or client");
+    options.word("--to ID", of.to, "an experience to switch to: what that changes");
+    options.words("--with FEATURE", with, "one more feature on top; may be repeated");
+    options.words("--with-feature FEATURE", of.features, "the same as --with");
+    options.words("--with-set SET", of.sets, "one more action set on top; may be repeated");
     options.flag("--json", of.as_json, "as one JSON document");
     where.declare(options);
     if (const auto code = options.parse(words)) return *code;

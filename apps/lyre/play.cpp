@@ -165,9 +165,9 @@ int play(const Command& command, const Words& words) {
     std::vector<std::string> asked;
     MatchRun run;
     Options options(command);
-    options.number("--seconds", seconds, 0.0, 1e6, "of the world (10; on a terminal until q)");
-    options.number("--pause-at", pause_at, 0.0, 1e6, "s: it stands still then (in a pipe: ends)");
-    options.phrase("--why", asked, "asked there: TOPIC as in `lyre why`");
+    options.number("--seconds SECONDS", seconds, 0.0, 1e6, "how long it plays (10; on a terminal until q)");
+    options.number("--pause-at SECONDS", pause_at, 0.0, 1e6, "when it stands still (in a pipe: ends)");
+    options.phrase("--why TOPIC", asked, "explained then, as by `lyre why TOPIC`");
     run.declare(options);
     if (const auto code = options.parse(words)) return *code;
     if (!asked.empty())
@@ -203,7 +203,8 @@ int play(const Command& command, const Words& words) {
         if (!asked.empty() && pauses && !is_end_requested()) {
             const auto answer = session::why(run.game(), asked);
             out("{}", answer ? answer->text : "");
-            if (!answer) wrong = fail(command, answer.status().text());
+            const bool is_told_at_the_end = answer.status().code() == StatusCode::Refused && run.game().has_failed();
+            if (!answer && !is_told_at_the_end) wrong = fail(command, answer.status());
         }
     }
     if (!run.game().has_left() && !run.game().has_failed()) print_result(run.game());

@@ -47,8 +47,8 @@ std::vector<std::string> module_folders_of(const std::string& project) {
 ProjectOptions::ProjectOptions() : modules_(module_folders()) {}
 
 void ProjectOptions::declare(Options& options) {
-    options.word("--project", folder_, "folder with a lyre.toml (the nearest upwards)");
-    options.words("--content", content_, "one more folder with content; may be repeated");
+    options.word("--project DIR", folder_, "folder with a lyre.toml (the nearest upwards)");
+    options.words("--content DIR", content_, "one more folder with content; may be repeated");
 }
 
 std::optional<int> ProjectOptions::open(const Command& command, session::Project& project) {

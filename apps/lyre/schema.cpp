@@ -13,6 +13,9 @@
 #include "lyre/core/virtual_files.h"
 #include "lyre/session/project.h"
 
+#include "apps/lyre/progress_line.h"
+#include "apps/lyre/project_options.h"
+
 namespace lyre::app {
 namespace {
 
@@ -34,12 +37,8 @@ struct Schemas {
     std::string index;  // for editors: which content follows which, when these are in the folder
 };
 
-// Of a project without features: what every game may write.
-Schemas make_schemas(const std::filesystem::path& folder) {
-    Runtime runtime;
-    VirtualFiles nothing;
-    VirtualExecutor nobody(runtime.clock(), {});
-    session::Project project(runtime, nothing, nobody);
+// Of all content types and kinds that are known by now.
+Schemas make_schemas(session::Project& project, const std::filesystem::path& folder) {
     const assets::ContentType lyre_toml{Name("lyre"), &type_of_record<session::ProjectDef>(), {}, {}, {}, {}};
     const assets::ContentType feature_toml{Name("feature"), &type_of_record<features::Manifest>(), {}, {}, {}, {}};
     const auto schema = project.assets().types().schema();
@@ -57,11 +56,11 @@ Schemas make_schemas(const std::filesystem::path& folder) {
     return made;
 }
 
-Status write_all(const std::filesystem::path& folder) {
+Status write_all(session::Project& project, const std::filesystem::path& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) return Status::failed("cannot make {}: {}", in_quotes(folder.string()), error.message());
-    const Schemas made = make_schemas(folder);
+    const Schemas made = make_schemas(project, folder);
     for (const Schema& one : made.all)
         if (Status status = write_file(folder / one.file, one.text); !status) return status;
     return write_file(folder / "taplo.toml", made.index);
@@ -70,8 +69,12 @@ Status write_all(const std::filesystem::path& folder) {
 }  // namespace
 
 std::uint64_t content_schema_hash() {
+    Runtime runtime;
+    VirtualFiles nothing;
+    VirtualExecutor nobody(runtime.clock(), {});
+    session::Project without_features(runtime, nothing, nobody);
     Hasher hasher;
-    for (const Schema& one : make_schemas({}).all) {
+    for (const Schema& one : make_schemas(without_features, {}).all) {
         hasher.text(one.file);
         hasher.text(one.text);
     }
@@ -80,14 +83,26 @@ std::uint64_t content_schema_hash() {
 
 int schema(const Command& command, const Words& words) {
     std::string folder;
+    ProjectOptions where;
     Options options(command);
     options.word("DIR", folder, "where to write them; made if it is not there");
+    where.declare(options);
     if (const auto code = options.parse(words)) return *code;
     if (folder.empty()) return fail(command, "say where to write the schemas: lyre schema DIR");
 
-    if (Status status = write_all(folder); !status) return fail(command, status.text(), kFailed);
+    Runtime runtime;
+    runtime.log().print_to(nullptr);  // what is wrong with the project is told as problems
+    ThreadPool pool;
+    session::Project project(runtime, where.files(), pool, &where.modules());
+    const ProgressLine line(command, project);
+    // A project with mistakes has schemas all the same: they help to mend it.
+    const std::optional<int> wrong = where.open_if_any(command, project);
+    if (wrong && project.problems().is_empty()) return *wrong;  // there is none
+    runtime.log().print_to(stderr, LogLevel::Warning);
+    project.register_features();
+    if (Status status = write_all(project, folder); !status) return fail(command, status.text(), kFailed);
     tell("For taplo and VS Code's Even Better TOML: copy taplo.toml to your project as .taplo.toml\n");
-    return kDone;
+    return wrong.value_or(kDone);
 }
 
 }  // namespace lyre::app

@@ -1,4 +1,5 @@
-// apps/lyre/schema.h: `lyre schema DIR`: what content files may say, as JSON Schemas that editors understand.
+// apps/lyre/schema.h: `lyre schema DIR`: what content files may say, as JSON Schemas that editors understand; those of
+// the project's features too.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,6 @@
 namespace lyre::app {
 
 int schema(const Command& command, const Words& words);
-std::uint64_t content_schema_hash();  // of them all: two programs with the same one read the same content
+std::uint64_t content_schema_hash();  // without features: two programs with the same one read the same content
 
 }  // namespace lyre::app

@@ -14,7 +14,7 @@ int why(const Command& command, const Words& words) {
     MatchRun run;
     Options options(command);
     options.words("TOPIC", topic, "experience|actor ID|component ID NAME|feature NAME");
-    options.number("--pause-at", pause_at, 0.0, 1e6, "s of the world, or of a stalled load (5)");
+    options.number("--pause-at SECONDS", pause_at, 0.0, 1e6, "when to ask, of the match or a stalled load (5)");
     options.flag("--json", as_json, "as one JSON document");
     run.declare(options);
     if (const auto code = options.parse(words)) return *code;
@@ -27,7 +27,7 @@ int why(const Command& command, const Words& words) {
     run.play_until(command, pause_at, MatchRun::OnStall::Stop);
     if (is_end_requested()) return kInterrupted;
     const auto answer = session::why(run.game(), topic);
-    if (!answer) return fail(command, answer.status().text());
+    if (!answer) return fail(command, answer.status());
     out("{}", as_json ? answer->json : answer->text);
     return kDone;
 }

@@ -103,6 +103,7 @@
 #include "lyre/framework/extensions.h"
 #include "lyre/framework/init_state_interface.h"
 #include "lyre/framework/init_states.h"
+#include "lyre/framework/reports.h"
 #include "lyre/framework/selector.h"
 #include "lyre/gameplay/bots.h"
 #include "lyre/gameplay/components.h"

@@ -113,13 +113,13 @@ TEST_F(Schema, says_of_each_value_what_the_description_says) {
     // C-15
     EXPECT_EQ(property("title"), json::parse(R"({"type": "string", "description": "as players see it"})"));
     EXPECT_EQ(property("reach"), json::parse(R"({"type": "number", "minimum": 0.5, "maximum": 10.0,
-                                                 "description": "how far it goes; in m"})"));
-    EXPECT_EQ(property("small"), json::parse(R"({"type": "integer", "minimum": -128, "maximum": 127})"));
-    EXPECT_EQ(property("port"), json::parse(R"({"type": "integer", "minimum": 1024, "maximum": 50000})"));
-    EXPECT_EQ(property("big"), json::parse(R"({"type": "integer"})"));
-    EXPECT_EQ(property("hard"), json::parse(R"({"type": "boolean"})"));
-    EXPECT_EQ(property("at"),
-              json::parse(R"({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 3})"));
+                                                 "description": "how far it goes; in m", "default": 1})"));
+    EXPECT_EQ(property("small"), json::parse(R"({"type": "integer", "minimum": -128, "maximum": 127, "default": 0})"));
+    EXPECT_EQ(property("port"), json::parse(R"({"type": "integer", "minimum": 1024, "maximum": 50000, "default": 0})"));
+    EXPECT_EQ(property("big"), json::parse(R"({"type": "integer", "default": 0})"));
+    EXPECT_EQ(property("hard"), json::parse(R"({"type": "boolean", "default": false})"));
+    EXPECT_EQ(property("at"), json::parse(R"({"type": "array", "items": {"type": "number"}, "minItems": 2,
+                                              "maxItems": 3, "default": [0, 0, 0]})"));
     EXPECT_EQ(property("odds")["items"], json::parse(R"({"type": "integer", "minimum": 1, "maximum": 6})"));
     EXPECT_EQ(property("extra"), json::object());
     EXPECT_EQ(property("mood")["type"], "string");
@@ -127,6 +127,16 @@ TEST_F(Schema, says_of_each_value_what_the_description_says) {
     EXPECT_EQ(property("map")["pattern"], "^(map:)?[a-z0-9_]{1,100}$");
     EXPECT_EQ(property("map")["description"], "names a map");
     EXPECT_EQ(property("any")["pattern"], "^[a-z0-9_]{1,100}:[a-z0-9_]{1,100}$");
+}
+
+TEST_F(Schema, says_what_a_key_is_that_may_be_left_out_and_is) {
+    // C-15
+    EXPECT_EQ(property("reach")["default"], 1);
+    EXPECT_EQ(property("hard")["default"], false);
+    EXPECT_EQ(property("at")["default"], json::array({0, 0, 0}));
+    EXPECT_EQ(schema()["definitions"]["Wish"]["anyOf"][1]["properties"]["side"]["default"], "both");
+    for (const char* name : {"title", "mood", "marks", "map", "any", "wishes", "odds", "deed", "extra"})
+        EXPECT_FALSE(property(name).contains("default")) << name;  // must be given, or nothing
 }
 
 TEST_F(Schema, a_record_with_a_short_form_is_a_text_or_a_table) {

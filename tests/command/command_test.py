@@ -32,6 +32,8 @@ WRONG = {
     "play --why experience": "lyre play: --why needs --pause-at SECONDS: when it is asked",
     "play -x": "lyre play: no option \"-x\"; `lyre help play` lists them",
     "play fast": 'lyre play: "fast" is one word too many; an experience is named by --experience',
+    "play --with sprint bots": 'lyre play: "bots" is one word too many; write --with before each',
+    "play --set=a=1 b=2": 'lyre play: "b=2" is one word too many; write --set before each',
     "play --seed": "lyre play: --seed needs a value",
     "play --seed abc": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "abc" is not a whole number',
     "play --seed 1__0": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "1__0" is not a whole number',
@@ -249,6 +251,25 @@ class Command(CommandTest):
         self.assertEqual((classes["Prop"]["kind"], classes["Prop"]["parent"]), ("actor", "ModularActor"))
         self.assertIn("look", [p["name"] for p in classes["Prop"]["properties"]])
         self.assertEqual((classes["crate"]["kind"], classes["crate"]["parent"]), ("actor", "Prop"))
+
+    def test_of_a_class_json_says_all_that_the_defaults_of_an_archetype_may_say(self):
+        # K-06, C-15
+        classes = {c["name"]: c for c in json.loads(lyre("list", "classes", "--json").stdout)["classes"]}
+        prop = classes["Prop"]["schema"]
+        self.assertEqual(prop["properties"]["look"]["description"], "how it is drawn")
+        look = prop["definitions"]["Look"]["properties"]
+        self.assertEqual(look["shape"]["enum"], ["dot", "circle", "square"])
+        self.assertIn("red", look["colour"]["enum"])
+        self.assertEqual([look[key]["default"] for key in ("shape", "colour", "radius", "glyph")], ["dot", "plain", 0.5, "o"])
+        self.assertIn("description", look["radius"])
+
+    def test_help_says_of_every_option_what_it_takes(self):
+        # K-11
+        for command in re.findall(r"(?m)^  (\w+) ", lyre().stdout):
+            options = re.findall(r"(?m)^  (-.*?)(?:  |$)", lyre("help", command).stdout)
+            takes_nothing = [one for one in options if " " not in one]
+            self.assertLessEqual(set(takes_nothing), {"-h,--help", "--json"}, command)
+            self.assertEqual([one for one in options if re.search(r"^\S+ \.\.\.", one)], [], command)
 
     def test_version_says_what_this_is(self):
         # K-06

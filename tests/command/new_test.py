@@ -208,6 +208,20 @@ class NewExperience(CommandTest):
         )
         self.assertEqual(lyre("check", folder=self.project).stdout, "2 assets: no problems\n")
 
+    def test_the_default_may_lie_in_the_content_of_a_feature(self):
+        #
+        (self.project / "lyre.toml").write_text(
+            'name = "new"\ncontent = ["stuff"]\nfeatures = ["game"]\ndefault_experience = "brawl"\n')
+        (self.project / "game/fists/content").mkdir(parents=True)
+        (self.project / "game/fists/feature.toml").write_text(
+            'id = "fists"\nversion = "1.0.0"\ninitial_state = "registered"\ncontent = "content"\n')
+        (self.project / "game/fists/content/brawl.experience.toml").write_text("title = 'Brawl'\nfeatures = ['fists']\n")
+        self.assertEqual(self.new("duel").returncode, 0)
+        text = (self.project / "stuff/duel.experience.toml").read_text()
+        self.assertRegex(text, "^# Begun as a copy of brawl. ")
+        self.assertTrue(text.endswith("\ntitle = \"Duel\"\nfeatures = ['fists']\n"), text)
+        self.assertEqual(lyre("check", folder=self.project).stdout, "2 assets, 1 feature: no problems\n")
+
     def test_in_the_sample_game_it_plays(self):
         # K-02, K-09
         for name in ("lyre.toml", "game/content", "game/arena_core", "game/bots", "game/control_points", "game/nameplates"):

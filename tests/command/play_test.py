@@ -744,6 +744,23 @@ class Why(PlayTest):
                     live.press("gq")
                     live.finish()
 
+    def test_an_actor_that_is_not_there_because_a_load_stalls_or_has_failed_is_a_failure_that_says_so(self):
+        # K-02, K-14
+        for faults, pause_at, said in (
+            (rule("never"), "5", r'no actor "Moero" yet: experience:tag is LoadingGameFeatures: waits for feature tag, for 5\.0 s'),
+            (rule("fail", code="disk_full"), "3", r'no actor "Moero": the experience has failed: FeatureFailed: .*disk_full'),
+        ):
+            words = ("--experience", "tag", "--pause-at", pause_at, *self.plan(faults))
+            for topic in ("actor Moero", "component Moero Marker"):
+                with self.subTest(said=said, topic=topic):
+                    run = lyre("why", *topic.split(), *words)
+                    self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
+                    self.assertRegex(run.stderr, rf"\Alyre why: {said}.*\n\Z")
+            run = lyre("play", *words, "--why", "actor", "Moero")
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(run.stderr, said if "yet" in said else r"the experience failed: .*FeatureFailed: .*disk_full")
+            self.assertLessEqual(run.stderr.count("disk_full"), 1)  # a failure is told once
+
     def test_it_says_which_experience_was_chosen_by_whom(self):
         # X-28
         run = lyre("why", "experience", "--experience", "tag")
@@ -774,8 +791,18 @@ class Why(PlayTest):
             document = json.loads(run.stdout)
             self.assertEqual(document["topic"], topic.split())
             self.assertEqual(document["text"], lyre("why", *topic.split(), "--pause-at", "3").stdout)
-        document = json.loads(lyre("why", "feature", "bots", "--json").stdout)
-        self.assertIsInstance(document["report"], dict)
+            self.assertIsInstance(document["report"], dict)
+
+    def test_an_actor_and_a_component_have_records_too(self):
+        # X-206, X-207, X-208, X-307, K-06
+        report = lambda *topic: json.loads(lyre("why", *topic, "--pause-at", "3", "--json").stdout)["report"]
+        actor = report("actor", "Moero")
+        self.assertEqual((actor["init"]["is_registered"], actor["init"]["is_ready"]), (True, True))
+        self.assertIn("feature nameplates", " ".join(one["owner"] for one in actor["receiver"]["requests"]))
+        [wanted] = report("component", "Moero", "Nameplate")["wanted_by"]
+        self.assertEqual((wanted["has_made_it"], wanted["owner"].split(" (")[0]), (True, "feature nameplates"))
+        absent = report("component", "Moero", "Sprint")
+        self.assertEqual((absent["component"], absent["requests"]), ("", []))
 
     def test_a_feature_is_the_same_record_in_the_list_in_the_report_of_a_match_and_in_its_text(self):
         # X-117, K-06

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -16,7 +17,7 @@ if importlib.util.find_spec("jsonschema") is None and sys.executable != "/usr/bi
 import jsonschema
 import tomllib
 
-from program import ROOT, CommandTest, lyre
+from program import PROGRAM, ROOT, CommandTest, lyre
 
 
 class Schema(CommandTest):
@@ -95,6 +96,31 @@ class Schema(CommandTest):
             self.assertNotIn(key, self.schema(name).schema["properties"])
             with self.assertRaises(jsonschema.ValidationError):
                 self.schema(name).validate({key: "a"})
+
+    def test_types_of_content_and_kinds_of_actions_that_features_bring_are_there_too(self):
+        # C-15
+        with tempfile.TemporaryDirectory() as name:
+            own = pathlib.Path(name)
+            (own / "lyre.toml").write_text('name = "own"\nfeatures = ["game"]\n')
+            (own / "game/trouble").mkdir(parents=True)
+            (own / "game/trouble/feature.toml").write_text(
+                'id = "trouble"\nversion = "1.0.0"\n[module]\nname = "trouble"\n')
+            shutil.copy(pathlib.Path(PROGRAM).parents[2] / "tests/command/libtrouble.so", own / "game/trouble")
+            for words, folder in ((("schemas",), own), ((str(own / "others"), "--project", str(own)), "/")):
+                run = lyre("schema", *words, folder=folder)
+                self.assertEqual(run.returncode, 0, run.stderr)
+            manners = json.loads((own / "schemas/manners.schema.json").read_text())
+            self.assertEqual(manners, json.loads((own / "others/manners.schema.json").read_text()))
+            self.assertEqual(manners["properties"]["guests"]["description"], "how many come")
+            self.assertIn("**/*.manners.toml", (own / "schemas/taplo.toml").read_text())
+            experience = jsonschema.Draft7Validator(json.loads((own / "schemas/experience.schema.json").read_text()))
+            experience.validate(tomllib.loads('[[action]]\nkind = "linger"\nhours = 2'))
+            with self.assertRaises(jsonschema.ValidationError):
+                experience.validate(tomllib.loads('[[action]]\nkind = "linger"\nours = 2'))
+            (own / "game/trouble/libtrouble.so").unlink()  # what is left out is told
+            run = lyre("schema", "schemas", folder=own)
+            self.assertEqual(run.returncode, 0)
+            self.assertIn("trouble", run.stderr)
 
     def test_the_second_time_it_writes_the_same(self):
         before = {path.name: path.read_text() for path in self.folder.iterdir()}

@@ -34,6 +34,14 @@ TEST(ExplainExtensions, a_component_names_everybody_who_wants_it) {
               "wanted by feature a (experience tag, action 2): Health to Pawn, flags None, class level Pawn, for "
               "1.5 s; without it the component would stay",
               "wanted by feature b: Health to Hero, flags None, class level Hero, for 1.5 s, made it;"}));
+    const ComponentReport report = game.manager().component_report(health);
+    ASSERT_EQ(report.wanted_by.size(), 2u);
+    EXPECT_TRUE(report.is_injected);
+    EXPECT_EQ(report.wanted_by[0].owner, "feature b");
+    EXPECT_TRUE(report.wanted_by[0].has_made_it);
+    EXPECT_EQ(report.wanted_by[1].owner, "feature a (experience tag, action 2)");
+    EXPECT_FALSE(report.wanted_by[1].has_made_it);
+    EXPECT_EQ(report.wanted_by[1].seconds, 1.5);
     b.reset();
     EXPECT_TRUE(says(game.manager().explain_component(health), {"without it the component would go"}));
     Crate* crate = game.spawn<Crate>();
@@ -70,6 +78,14 @@ TEST(ExplainExtensions, a_receiver_lists_what_names_its_classes_matched_or_not) 
                     "there is no component Team", "there is a component Health", "predicate unknown is not registered",
                     "handler for Pawn of process: is called", "sticky event Kept, 2.0 s old"}));
     EXPECT_EQ(text.find("Hero"), std::string::npos);
+    const ReceiverReport report = game.manager().receiver_report(*crate);
+    EXPECT_TRUE(report.is_receiver);
+    EXPECT_EQ(report.requests.size(), 8u);
+    EXPECT_EQ(report.requests[0].state, "Created");
+    EXPECT_EQ(report.handlers.at(0).state, "is called");
+    ASSERT_EQ(report.sticky.size(), 1u);
+    EXPECT_EQ(report.sticky[0].event + report.sticky[0].payload, "Kept");
+    EXPECT_EQ(report.sticky[0].seconds, 2);
     Plain* plain = game.spawn<Plain>();
     EXPECT_TRUE(says(game.manager().explain_receiver(*plain), {"(Plain) is no receiver"}));
 }
@@ -99,6 +115,11 @@ TEST(ExplainExtensions, why_not_gives_all_reasons_the_nearest_miss_first) {
     EXPECT_TRUE(says(text, {"NameTaken", "tags: ", "is no Hero"}));
     EXPECT_LT(text.find("NameTaken"), text.find("tags: "));
     EXPECT_LT(text.find("tags: "), text.find("is no Hero"));
+    const WhyNotReport report = manager.why_not_report(*pawn, Name("Health"));
+    ASSERT_EQ(report.requests.size(), 3u);
+    EXPECT_EQ(report.requests[2].state, "Pawn is no Hero");
+    EXPECT_EQ(manager.why_not_report(*pawn, Name("Backpak")).nearest, "Backpack");
+    EXPECT_EQ(manager.why_not_report(*pawn, Name("Team")).component, "Team");
 }
 
 TEST(ExplainExtensions, the_dump_lists_everything_in_a_stable_order) {

@@ -44,6 +44,19 @@ TEST_F(Explain, root_causes_come_first) {
               "    needs Lock at GameplayReady of #2.1: Lock is at Spawned\n"
               "  Ext is at DataAvailable for 2.5 s, next DataInitialized\n"
               "    needs all other features at DataAvailable: Hero is at Spawned\n");
+
+    const InitReport report = manager.init_report(*body);
+    EXPECT_EQ(report.actor + report.class_name + report.state, "#1.1BodyGameplayReady");
+    EXPECT_FALSE(report.is_ready);
+    ASSERT_EQ(report.features.size(), 3u);
+    EXPECT_EQ(report.features[0].actor + report.features[0].feature, "#2.1Lock");
+    EXPECT_TRUE(report.features[0].is_cause);
+    EXPECT_EQ(report.features[0].reasons.at(0).kind, "refused");
+    EXPECT_EQ(report.features[0].reasons.at(0).why, "no key");
+    EXPECT_FALSE(report.features[1].is_cause);
+    EXPECT_EQ(report.features[1].seconds, 2.5);
+    const InitReason& need = report.features[1].reasons.at(0);
+    EXPECT_EQ(need.kind + need.actor + need.feature + need.state, "needs#2.1LockGameplayReady");
 }
 
 TEST_F(Explain, predicates_unregistered_features_and_the_dead_are_named) {

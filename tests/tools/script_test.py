@@ -224,6 +224,17 @@ class Script(unittest.TestCase):
         for command in "play,check,list,why,plan,schema,new,bench,version,help play".split(","):
             self.assertEqual(self.lyre(*command.split()).returncode, 7, command)
 
+    def test_by_a_link_it_is_the_same_and_the_project_where_one_stands_is_meant(self):
+        # K-01
+        own = self.state.parent / "own"
+        own.mkdir()
+        (own / "lyre.toml").touch()
+        (self.bin / "lyre").symlink_to(self.project / SCRIPT)
+        for words in (("play",), ("new", "feature", "hoop")):
+            run = subprocess.run(["lyre", *words], cwd=own, env=self.environment(), capture_output=True, text=True,
+                                 stdin=subprocess.DEVNULL, timeout=30)
+            self.assertEqual((run.returncode, run.stdout), (7, f"program {' '.join(words)} in {own}\n"))
+
     def test_elsewhere_it_plays_the_project_of_the_checkout_and_other_paths_are_as_written(self):
         # K-01
         here = f" --project {self.project}"

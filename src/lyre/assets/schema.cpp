@@ -20,6 +20,42 @@ std::string described(const PropertyInfo& property) {
     return text;
 }
 
+// What a key is if it is left out, as content writes it; null: nothing, or what its own keys say.
+Json written(const ValueType& type, const void* value) {
+    switch (type.kind) {
+        case ValueKind::Bool:
+        case ValueKind::Integer:
+        case ValueKind::Float: {
+            Json number = Json::parse(type.print(value), nullptr, false);  // not of what is infinite
+            return number.is_discarded() ? Json() : number;
+        }
+        case ValueKind::Enum:
+            return type.print(value);
+        case ValueKind::Text: {
+            const auto& text = *static_cast<const std::string*>(value);
+            return text.empty() ? Json() : Json(text);
+        }
+        case ValueKind::Vector: {
+            const auto& at = *static_cast<const Vec3*>(value);
+            return Json::parse(fmt::format("[{}, {}, {}]", at.x, at.y, at.z), nullptr, false);
+        }
+        case ValueKind::List: {
+            Json list = Json::array();
+            for (std::size_t i = 0; i < type.count(value); ++i)
+                list.push_back(written(*type.element, type.at(const_cast<void*>(value), i)));
+            return list.empty() || list.front().is_null() ? Json() : list;
+        }
+        case ValueKind::Symbol:
+            return type.name == "name" && !static_cast<const Name*>(value)->is_none() ? Json(type.print(value))
+                                                                                      : Json();
+        case ValueKind::Record:
+        case ValueKind::Part:
+        case ValueKind::Node:
+            break;
+    }
+    return {};
+}
+
 // Records and parts are definitions of their own, because a part may hold parts of its own kind.
 class SchemaWriter {
 public:
@@ -43,7 +79,10 @@ private:
         for (const PropertyInfo& property : type.properties) {
             if (property.is_asset_name || property.is_refused) continue;
             Json schema = value(*property.type, property);
-            if (const std::string text = described(property); !text.empty()) add_description(schema, text);
+            if (const std::string text = described(property); !text.empty()) annotate(schema, "description", text);
+            if (!property.required && type.defaults != nullptr)
+                if (Json left_out = written(*property.type, property.in(type.defaults)); !left_out.is_null())
+                    annotate(schema, "default", std::move(left_out));
             properties[std::string(property.name.text())] = std::move(schema);
             if (property.required) required.push_back(property.name.text());
         }
@@ -56,9 +95,9 @@ private:
     }
 
     // What stands beside a $ref does not count in draft 7.
-    static void add_description(Json& schema, const std::string& text) {
+    static void annotate(Json& schema, const char* key, Json value) {
         if (schema.contains("$ref")) schema = {{"allOf", Json::array({schema})}};
-        schema["description"] = text;
+        schema[key] = std::move(value);
     }
 
     Json value(const ValueType& type, const PropertyInfo& as) {

@@ -4,9 +4,9 @@
 //     write("schemas/map.schema.json", json_schema(*types.find("map"), PartKinds(registry)));
 //     write(".taplo.toml", schema_index(types.all(), "./schemas"));   // for taplo and VS Code's "Even Better TOML"
 //
-// A schema offers no key that is refused. It accepts all that the reader accepts, given the kinds of parts that are
-// known; it cannot say what needs tables of the program (which tags, classes and assets there are) or what check hooks
-// find. Pure functions: any thread.
+// A schema offers no key that is refused, and says what one is that is left out. It accepts all that the reader
+// accepts, given the kinds of parts that are known; it cannot say what needs tables of the program (which tags, classes
+// and assets there are) or what check hooks find. Pure functions: any thread.
 #pragma once
 
 #include <span>

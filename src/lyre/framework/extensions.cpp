@@ -170,16 +170,16 @@ bool Extensions::remove_extension(std::uint64_t registered) {
     return tables->remove_entry(registered);
 }
 
-std::string Extensions::explain_component(const Component& component) const {
-    return tables_->explain_component(component);
+ComponentReport Extensions::component_report(const Component& component) const {
+    return tables_->component_report(component);
 }
 
-std::string Extensions::explain_receiver(const Actor& actor) const {
-    return tables_->explain_receiver(actor);
+ReceiverReport Extensions::receiver_report(const Actor& actor) const {
+    return tables_->receiver_report(actor);
 }
 
-std::string Extensions::why_not(const Actor& actor, Name component_class) const {
-    return tables_->why_not(actor, component_class);
+WhyNotReport Extensions::why_not_report(const Actor& actor, Name component_class) const {
+    return tables_->why_not_report(actor, component_class);
 }
 
 std::string Extensions::dump_extensions() const {

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "lyre/core/type_registry.h"
+#include "lyre/framework/reports.h"
 #include "lyre/framework/selector.h"
 #include "lyre/world/world.h"
 
@@ -247,9 +248,15 @@ public:
     std::vector<ExtensionInfo> extensions_of(const Owner& owner) const;
     bool remove_extension(std::uint64_t registered);
 
-    std::string explain_component(const Component& component) const;
-    std::string explain_receiver(const Actor& actor) const;
-    std::string why_not(const Actor& actor, Name component_class) const;
+    // As data (reports.h); the texts are made of them.
+    ComponentReport component_report(const Component& component) const;
+    ReceiverReport receiver_report(const Actor& actor) const;
+    WhyNotReport why_not_report(const Actor& actor, Name component_class) const;
+    std::string explain_component(const Component& component) const { return component_report(component).to_text(); }
+    std::string explain_receiver(const Actor& actor) const { return receiver_report(actor).to_text(); }
+    std::string why_not(const Actor& actor, Name component_class) const {
+        return why_not_report(actor, component_class).to_text();
+    }
     std::string dump_extensions() const;  // sorted, stable
     std::string dump_extensions_json() const;
     std::size_t table_sizes() const;  // entries of all tables together, to see that nothing grows

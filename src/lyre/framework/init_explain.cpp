@@ -20,10 +20,18 @@ std::string title(const Actor& actor) {
 // What is said about one feature.
 struct InitEngine::Entry {
     FeatureRef feature;
-    std::string text;               // a line and its indented ones
+    InitFeatureReport said;         // is_cause: it is where help is needed
     std::vector<FeatureRef> waits;  // on these
-    bool has_cause = false;         // of its own: it is where help is needed
     int rank = -1;                  // steps away from a root cause
+
+    void needs(std::string what, std::string why, const Wait& wait = {}) {
+        add("needs", std::move(what), std::move(why), wait);
+    }
+    void add(const char* kind, std::string what = {}, std::string why = {}, const Wait& wait = {}) {
+        said.reasons.push_back({kind, std::move(what), std::move(why),
+                                wait.feature ? fmt::format("{}", wait.actor) : std::string(),
+                                std::string(wait.feature.text()), std::string(wait.state.text())});
+    }
 };
 
 // What stands in the way.
@@ -105,10 +113,9 @@ void InitEngine::describe_need(Entry& entry, const std::shared_ptr<DeclaredNeed>
     const ActorRef ref = entry.feature.actor;
     if (const PredicateNeed* predicate = need->predicate()) {
         if (judge(ref, *need)) return;
-        entry.has_cause = true;
-        entry.text += fmt::format("    needs {}: it did not hold when it was asked last{}\n", predicate->name,
-                                  asked_again(*predicate));
-        return;
+        entry.said.is_cause = true;
+        return entry.needs(std::string(predicate->name.text()),
+                           "it did not hold when it was asked last" + asked_again(*predicate));
     }
     const FeatureNeed& wanted = *need->on_feature();
     const ActorId on = actor_of(ref, *need);
@@ -123,38 +130,39 @@ void InitEngine::describe_need(Entry& entry, const std::shared_ptr<DeclaredNeed>
     if (holds(ref, need)) return;
     const auto waits = waits_of_need(ref, *need, on);
     if (waits.empty()) {
-        entry.has_cause = true;
-        entry.text += fmt::format("    needs {}: {}\n", what, on ? "it is not registered" : "there is no such actor");
+        entry.said.is_cause = true;
+        entry.needs(what, on ? "it is not registered" : "there is no such actor");
     }
     for (const Wait& wait : waits) {
-        entry.text += fmt::format("    needs {}: {}\n", what, found(wait));
-        if (find(wait.on) == nullptr) entry.has_cause = true;
+        entry.needs(what, found(wait), wait);
+        if (find(wait.on) == nullptr) entry.said.is_cause = true;
     }
 }
 
 void InitEngine::describe_refusal(Entry& entry, const Refusal& refusal) {
     const Verdict& verdict = refusal.verdict;
     std::string why = verdict.reason;
+    Wait wait;
     ActorData* data = find(entry.feature.actor);
     if (verdict.waits_for_feature && data != nullptr) {
         const ActorId own = data->actor->id();
         const ActorId on = verdict.waits_for_actor ? verdict.waits_for_actor : own;
-        const Wait wait = wait_on(data->actor->world(), on, verdict.waits_for_feature, verdict.waits_for_state);
+        wait = wait_on(data->actor->world(), on, verdict.waits_for_feature, verdict.waits_for_state);
         const Feature* other = find(wait.on);
         why += fmt::format("{}waits for {} at {}{}: {}", why.empty() ? "" : "; ", wait.feature, wait.state,
                            on == own ? "" : fmt::format(" of {}", on), found(wait));
-        if (other == nullptr) entry.has_cause = true;
+        if (other == nullptr) entry.said.is_cause = true;
         if (other != nullptr && other->state >= index_of(wait.state)) {
             why += ", and it was not asked again";
-            entry.has_cause = true;
+            entry.said.is_cause = true;
         }
     } else {
-        entry.has_cause = true;
+        entry.said.is_cause = true;
     }
-    entry.text += fmt::format("    refused {}: {}\n", refusal.to, why.empty() ? "no reason given" : why);
+    entry.add("refused", std::string(refusal.to.text()), why.empty() ? "no reason given" : std::move(why), wait);
 }
 
-InitEngine::Entry InitEngine::describe(FeatureRef ref, ActorRef asked) {
+InitEngine::Entry InitEngine::describe(FeatureRef ref) {
     Entry entry;
     entry.feature = ref;
     ActorData* data = nullptr;
@@ -162,13 +170,16 @@ InitEngine::Entry InitEngine::describe(FeatureRef ref, ActorRef asked) {
     if (feature == nullptr) return entry;
     const StateIndex from = feature->state, to = next_of(*feature);
     const Name name = feature->name;
-    entry.text = fmt::format("  {}{} is at {} for {:.1f} s, next {}\n", name,
-                             ref.actor == asked ? "" : fmt::format(" of {}", title(*data->actor)), shown(name_of(from)),
-                             static_cast<double>(runtime_->clock().now_us() - feature->since_us) / 1e6, name_of(to));
-    const std::size_t head = entry.text.size();
+    InitFeatureReport& said = entry.said;
+    said.actor = fmt::format("{}", data->actor->id());
+    said.class_name = data->actor->type().name.text();
+    said.feature = name.text();
+    said.state = name_of(from).text();
+    said.next = name_of(to).text();
+    said.seconds = static_cast<double>(runtime_->clock().now_us() - feature->since_us) / 1e6;
     if (feature->implementer.is_dead()) {
-        entry.has_cause = true;
-        entry.text += "    its implementer is gone\n";
+        said.is_cause = true;
+        entry.add("gone");
     }
     if (data->needs != nullptr)
         for (const auto& need : std::vector(data->needs->all)) {  // predicates first: they are causes
@@ -179,39 +190,17 @@ InitEngine::Entry InitEngine::describe(FeatureRef ref, ActorRef asked) {
     if (feature != nullptr && feature->refusal != nullptr) describe_refusal(entry, Refusal(*feature->refusal));
     for (const Wait& wait : waits_of(ref))
         if (find(wait.on) != nullptr) entry.waits.push_back(wait.on);
-    if (entry.text.size() == head) {
-        entry.has_cause = true;
-        entry.text += "    nobody has asked it to try\n";
+    if (said.reasons.empty()) {
+        said.is_cause = true;
+        entry.add("idle");
     }
     return entry;
 }
 
-std::string InitEngine::explain(const Actor& actor, Name state) {
-    const Call call(*this);
-    const std::string who = title(actor);
-    ActorData* data = find(actor);
-    if (data == nullptr || data->features.empty()) return fmt::format("{} is not registered\n", who);
-    const StateIndex wanted = state ? index_or_report(state) : target_of(*data);
-    if (states_.empty()) return fmt::format("{}: no init states are registered\n", who);
-    if (wanted == kNoState) return fmt::format("{}: {} is not a registered init state\n", who, shown(state));
-    const ActorRef asked = data->ref();
-    std::vector<Entry> entries;
-    const auto add = [&](FeatureRef ref) {
-        const auto is_it = [&](const Entry& entry) { return entry.feature == ref; };
-        if (entries.size() < kMaxEntries && std::none_of(entries.begin(), entries.end(), is_it))
-            entries.push_back(describe(ref, asked));
-    };
-    std::vector<FeatureRef> below;
-    for (const Feature& feature : data->features)
-        if (feature.state < wanted) below.push_back(data->ref(feature));
-    for (const FeatureRef ref : below) add(ref);
-    for (std::size_t i = 0; i < entries.size(); ++i)
-        for (const FeatureRef ref : std::vector(entries[i].waits)) add(ref);
-    if (entries.empty()) return fmt::format("{} is ready for {}\n", who, name_of(wanted));
-
-    // Root causes first: what has one of its own, then those who wait for it, and so on; rings last.
+// Root causes first: what has one of its own, then those who wait for it, and so on; rings last.
+void InitEngine::sort_by_cause(std::vector<Entry>& entries) {
     for (Entry& entry : entries)
-        if (entry.has_cause) entry.rank = 0;
+        if (entry.said.is_cause) entry.rank = 0;
     for (int rank = 1; rank <= static_cast<int>(entries.size()); ++rank)
         for (Entry& entry : entries)
             if (entry.rank < 0 && std::any_of(entry.waits.begin(), entry.waits.end(), [&](FeatureRef ref) {
@@ -223,9 +212,40 @@ std::string InitEngine::explain(const Actor& actor, Name state) {
     std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return static_cast<unsigned>(a.rank) < static_cast<unsigned>(b.rank);
     });
-    std::string text = fmt::format("{} is not ready for {}:\n", who, name_of(wanted));
-    for (const Entry& entry : entries) text += entry.text;
-    return text;
+}
+
+InitReport InitEngine::report_of(const Actor& actor, Name state) {
+    const Call call(*this);
+    InitReport report;
+    report.actor = fmt::format("{}", actor.id());
+    report.class_name = actor.type().name.text();
+    ActorData* data = find(actor);
+    if (data == nullptr || data->features.empty()) return report;
+    report.is_registered = true;
+    const StateIndex wanted = state ? index_or_report(state) : target_of(*data);
+    report.state = wanted == kNoState ? shown(state) : name_of(wanted).text();
+    if (states_.empty()) report.trouble = "no init states are registered";
+    if (!states_.empty() && wanted == kNoState)
+        report.trouble = fmt::format("{} is not a registered init state", shown(state));
+    if (!report.trouble.empty()) return report;
+    std::vector<Entry> entries;
+    const auto add = [&](FeatureRef ref) {
+        const auto is_it = [&](const Entry& entry) { return entry.feature == ref; };
+        if (entries.size() < kMaxEntries && std::none_of(entries.begin(), entries.end(), is_it))
+            entries.push_back(describe(ref));
+    };
+    std::vector<FeatureRef> below;
+    for (const Feature& feature : data->features)
+        if (feature.state < wanted) below.push_back(data->ref(feature));
+    report.is_ready = below.empty();
+    for (const FeatureRef ref : below) add(ref);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        for (const FeatureRef ref : std::vector(entries[i].waits)) add(ref);
+    sort_by_cause(entries);
+    for (Entry& entry : entries)
+        if (!entry.said.feature.empty())
+            report.features.push_back(std::move(entry.said));  // else it has gone meanwhile
+    return report;
 }
 
 // Once per frame.
@@ -329,7 +349,7 @@ void InitEngine::report_stalls() {
             names += fmt::format("{}{}", names.empty() ? "" : ", ", feature.name);
         }
         const ActorId id = data->actor->id();
-        std::string why = explain(*data->actor, {});
+        std::string why = report_of(*data->actor, {}).to_text();
         why.erase(why.find_last_not_of('\n') + 1);
         report(LogLevel::Warning, init_kinds::kStall, id,
                fmt::format("{} did not move for {} s; {}", names, seconds, why));

@@ -123,8 +123,8 @@ Status InitStates::set_target_init_state(Actor& actor, Name state) {
     return engine_->set_target(actor, state);
 }
 
-std::string InitStates::explain_actor_init(const Actor& actor, Name state) {
-    return engine_->explain(actor, state);
+InitReport InitStates::init_report(const Actor& actor, Name state) {
+    return engine_->report_of(actor, state);
 }
 
 std::string InitStates::dump_init_states_json() const {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "lyre/framework/init_state_interface.h"
+#include "lyre/framework/reports.h"
 #include "lyre/world/world.h"
 
 namespace lyre::framework {
@@ -165,7 +166,8 @@ public:
     std::vector<InitInfo> init_entries_of(const Owner& owner) const;
     bool remove_init_entry(std::uint64_t registered);
 
-    std::string explain_actor_init(const Actor& actor, Name state = {});  // none: the actor's target
+    InitReport init_report(const Actor& actor, Name state = {});  // as data (reports.h); none: the actor's target
+    std::string explain_actor_init(const Actor& actor, Name state = {}) { return init_report(actor, state).to_text(); }
     std::string dump_init_states() const;
     std::string dump_init_states_json() const;
     InitCounts init_counts() const;

@@ -21,34 +21,38 @@ void describe(EnumBuilder<Colour>& e) {
 }
 
 void Look::describe(TypeBuilder<Look>& t) {
-    t.property("shape", &Look::shape);
-    t.property("colour", &Look::colour);
-    t.property("radius", &Look::radius).range(0, 1000).units("m");
-    t.property("glyph", &Look::glyph).help("one character");
+    t.help("what a front end draws where an actor is");
+    t.property("shape", &Look::shape).help("where there is room for one");
+    t.property("colour", &Look::colour).help("of the shape, or of the glyph");
+    t.property("radius", &Look::radius)
+        .range(0, 1000)
+        .units("m")
+        .help("of the shape; of a Prop also what it is found by");
+    t.property("glyph", &Look::glyph).help("one character, where there is room for one only");
 }
 
 void Marker::describe(TypeBuilder<Marker>& t) {
     t.help("how front ends draw the actor");
     t.parent<Component>();
-    t.property("look", &Marker::look).replicated();
+    t.property("look", &Marker::look).replicated().help("how it is drawn");
 }
 
 void Label::describe(TypeBuilder<Label>& t) {
     t.help("a text that stands beside the actor");
     t.parent<Component>();
-    t.property("text", &Label::text).replicated();
+    t.property("text", &Label::text).replicated().help("what stands there");
 }
 
 void LocalLabel::describe(TypeBuilder<LocalLabel>& t) {
     t.help("a text that stands beside the actor on this machine only");
     t.parent<Component>();
-    t.property("text", &LocalLabel::text);
+    t.property("text", &LocalLabel::text).help("what stands there");
 }
 
 void Prop::describe(TypeBuilder<Prop>& t) {
     t.help("something to be seen and bumped into; archetypes say how it looks");
     t.parent<ModularActor>();
-    t.property("look", &Prop::look).replicated();
+    t.property("look", &Prop::look).replicated().help("how it is drawn");
     t.radius(Look{}.radius);
 }
 

@@ -23,6 +23,10 @@ template <class Record> Json as_json(const Record& record) {
     return Json::parse(features::to_json(type_of_record<Record>(), &record), nullptr, false);
 }
 
+std::string dumped(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string with_end(std::string text) {
     if (!text.empty() && text.back() != '\n') text += '\n';
     return text;
@@ -53,13 +57,33 @@ Result<Actor*> find_player(const gameplay::GameState& state, const std::string& 
     return Status::not_found("no player {}; {}", in_quotes(name), name_hint(name, {names.begin(), names.end()}));
 }
 
-Result<Actor*> find_actor(const Standalone& game, const std::string& id) {
-    if (game.world() == nullptr) return Status::not_found("there is no world");
+Result<Actor*> find_living(const Standalone& game, const std::string& id) {
     if (id.rfind('#', 0) == 0) return find_by_id(*game.world(), id);
     if (game.state() == nullptr) return Status::not_found("there is no GameState, and so no players");
     const auto player = find_player(*game.state(), id);
     const bool is_number = !id.empty() && id.find_first_not_of("0123456789.") == std::string::npos;
     return player || !is_number ? player : find_by_id(*game.world(), id);
+}
+
+// Why nobody is there yet, while there is no experience that plays.
+Status not_yet(const experience::Host& host, const std::string& id) {
+    const std::string reason = host.loading_screen_reason().text;
+    if (host.state() == experience::LoadState::Failed)
+        return Status::refused("no actor {}: the experience has failed: {}", in_quotes(id), reason);
+    const auto pending = host.explain_loading().pending;
+    const std::string waits = pending.empty() ? ""
+                                              : fmt::format(": waits for {} {}, for {:.1f} s", pending[0].kind,
+                                                            pending[0].id, pending[0].seconds);
+    return Status::refused("no actor {} yet: {}{}", in_quotes(id), reason, waits);
+}
+
+Result<Actor*> find_actor(const Standalone& game, const std::string& id) {
+    if (game.world() == nullptr) return Status::not_found("there is no world");
+    auto found = find_living(game, id);
+    const experience::Host* host = game.host();
+    const bool may_come = host != nullptr && !host->is_experience_loaded();
+    if (!found && may_come && found.status().code() == StatusCode::NotFound) return not_yet(*host, id);
+    return found;
 }
 
 WhyAnswer why_experience(const experience::Host& host) {
@@ -75,18 +99,24 @@ WhyAnswer why_experience(const experience::Host& host) {
     if (!failure.cause.is_none()) text += with_end(failure.to_text());
     const Json report = {
         {"selection", selection.to_text()}, {"loading", as_json(loading)}, {"failure", as_json(failure)}};
-    return {text, report.dump(-1, ' ', false, Json::error_handler_t::replace)};
+    return {text, dumped(report)};
 }
 
 WhyAnswer why_actor(framework::ComponentManager& manager, const Actor& actor) {
-    return {with_end(manager.explain_actor_init(actor)) + with_end(manager.explain_receiver(actor)), "null"};
+    const framework::InitReport init = manager.init_report(actor);
+    const framework::ReceiverReport receiver = manager.receiver_report(actor);
+    return {init.to_text() + receiver.to_text(), dumped({{"init", as_json(init)}, {"receiver", as_json(receiver)}})};
 }
 
 WhyAnswer why_component(framework::ComponentManager& manager, const Actor& actor, const std::string& name) {
     const Component* component = actor.find_component(Name(name));
     if (component == nullptr) component = actor.find_component_of(Name(name));
-    if (component != nullptr) return {with_end(manager.explain_component(*component)), "null"};
-    std::string text = with_end(manager.why_not(actor, Name(name)));
+    if (component != nullptr) {
+        const framework::ComponentReport report = manager.component_report(*component);
+        return {report.to_text(), dumped(as_json(report))};
+    }
+    const framework::WhyNotReport report = manager.why_not_report(actor, Name(name));
+    std::string text = report.to_text();
     const TypeRegistry& types = actor.world().runtime().types();
     if (types.find(Name(name)) == nullptr) {
         std::vector<std::string_view> known;
@@ -96,7 +126,7 @@ WhyAnswer why_component(framework::ComponentManager& manager, const Actor& actor
         text += fmt::format("no class has that name now; a feature's are there while it is up{}\n",
                             did_you_mean(nearest(name, known)));
     }
-    return {std::move(text), "null"};
+    return {std::move(text), dumped(as_json(report))};
 }
 
 struct Topic {

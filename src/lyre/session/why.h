@@ -18,12 +18,13 @@ namespace lyre::session {
 
 struct WhyAnswer {
     std::string text{};  // lines, broken at 80 columns where there is a blank, each ended
-    std::string json{};  // one document: topic, text, and where there is one the report behind it
+    std::string json{};  // one document: topic, text, and the report behind it
 };
 
 // Whether the words are a topic, before there is a match to ask about.
 Status check_topic(std::span<const std::string> topic);
-// Refused: words that are no topic, and things that are not there, with the nearest.
+// InvalidArgument: words that are no topic; NotFound: what is not there, with the nearest; Refused: an actor that is
+// not there while no experience plays, with what it waits for or why it failed.
 Result<WhyAnswer> why(const Standalone& game, std::span<const std::string> topic);
 
 }  // namespace lyre::session

@@ -128,17 +128,20 @@ Status to_status(const ArchetypeDef& def, const Problems& problems) {
 }  // namespace
 
 void ArchetypeComponent::describe(TypeBuilder<ArchetypeComponent>& t) {
-    t.property("class", &ArchetypeComponent::class_name).required().class_of("Component");
-    t.property("name", &ArchetypeComponent::name).help("none: the name of its class");
+    t.help("a component that its actors have besides those of the parent");
+    t.property("class", &ArchetypeComponent::class_name).required().class_of("Component").help("its class");
+    t.property("name", &ArchetypeComponent::name).help("what code finds it by; none: the name of its class");
     t.short_form("class");
 }
 
 void ArchetypeDef::describe(TypeBuilder<ArchetypeDef>& t) {
+    t.help("a class of actors that content makes of a native one, with other defaults, more components and tags");
     t.property("name", &ArchetypeDef::name).asset_name();
     t.property("parent", &ArchetypeDef::parent).required().class_of("Actor").help("a native class");
-    t.property("tags", &ArchetypeDef::tags);
-    t.property("defaults", &ArchetypeDef::defaults).help("properties of the parent");
-    t.property("component", &ArchetypeDef::components);
+    t.property("tags", &ArchetypeDef::tags).help("gameplay tags that its actors have besides those of the parent");
+    t.property("defaults", &ArchetypeDef::defaults)
+        .help("properties of the parent and what they are instead; `lyre list classes --json` has those of each class");
+    t.property("component", &ArchetypeDef::components).help("what its actors have besides the parent's");
     t.internal(&ArchetypeDef::place);
     t.hook<&ArchetypeDef::link>("link");
 }

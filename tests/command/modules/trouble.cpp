@@ -1,5 +1,6 @@
 // A feature that does what no feature should: its console commands end the program in every way there is, and its
-// component never gets ready. Who leaves its action waits for a guest that never goes.
+// component never gets ready. Who leaves its action waits for a guest that never goes. It has a type of content of its
+// own.
 #include <cstdlib>
 #include <stdexcept>
 
@@ -23,9 +24,18 @@ void fail() {
     throw std::runtime_error("nobody catches this");
 }
 
+struct Manners {
+    std::int64_t guests = 3;
+    static void describe(TypeBuilder<Manners>& t) { t.property("guests", &Manners::guests).help("how many come"); }
+};
+
 struct Linger : features::GameFeatureAction {
     using Described = Linger;
-    static void describe(TypeBuilder<Linger>& t) { t.parent<GameFeatureAction>(); }
+    std::int64_t hours = 1;
+    static void describe(TypeBuilder<Linger>& t) {
+        t.parent<GameFeatureAction>();
+        t.property("hours", &Linger::hours);
+    }
     void deactivating(features::DeactivatingContext& context) const override {
         context.state<features::PauseToken>() = context.pause_until_done("the last guest");
     }
@@ -35,6 +45,7 @@ struct Linger : features::GameFeatureAction {
 
 LYRE_FEATURE(trouble) {
     feature.type<Linger>();
+    feature.content_type<Manners>("manners");
     const auto add = [&](const char* name, void (*end)()) {
         feature.command({.name = name, .help = "ends it"}, [end](CommandArguments) -> CommandResult {
             end();

@@ -108,9 +108,9 @@ public:
     bool remove_entry(std::uint64_t registered);
 
     // extension_explain.cpp, extension_dump.cpp
-    std::string explain_component(const Component& component);
-    std::string explain_receiver(const Actor& actor);
-    std::string why_not(const Actor& actor, Name component_class);
+    ComponentReport component_report(const Component& component);
+    ReceiverReport receiver_report(const Actor& actor);
+    WhyNotReport why_not_report(const Actor& actor, Name component_class);
     std::string dump();
     std::string dump_json();
     std::size_t receivers_left(Serial serial) const;

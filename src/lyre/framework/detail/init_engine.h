@@ -312,7 +312,7 @@ public:
     bool remove_entry(std::uint64_t registered);
 
     // Why.
-    std::string explain(const Actor& actor, Name state);
+    InitReport report_of(const Actor& actor, Name state);
     std::string dump() const;
     std::string dump_json() const;
     InitCounts counts() const;
@@ -444,7 +444,8 @@ private:
     Wait wait_on(const World& world, ActorId id, Name feature, Name state) const;
     std::vector<Wait> waits_of_need(ActorRef ref, const DeclaredNeed& need, ActorId on);
     std::vector<Wait> waits_of(FeatureRef ref);
-    Entry describe(FeatureRef ref, ActorRef asked);
+    Entry describe(FeatureRef ref);
+    static void sort_by_cause(std::vector<Entry>& entries);
     static std::string asked_again(const PredicateNeed& predicate);
     void describe_need(Entry& entry, const std::shared_ptr<DeclaredNeed>& need);
     void describe_refusal(Entry& entry, const Refusal& refusal);
