@@ -180,6 +180,48 @@ TEST(ActorTags, an_actor_that_ends_leaves_no_counts_behind) {
     Tagged game;
     game.world.begin_play();
     const LevelId level = game.level(yard());
+TEST(ActorTags, listeners_that_answer_each_other_for_ever_are_stopped_and_named) {
+    // W-32
+    Tagged game;
+    const ActorId id = *game.world.spawn<Crate>();
+    int turns = 0;
+    auto puts_out = game.tags().changed.add([&](Actor& actor, GameplayTag tag, bool has) {
+        ASSERT_LT(++turns, 100'000) << "stopped long before";
+        if (has && tag == game.wet) game.tags().remove(actor.id(), tag).ignore();
+    });
+    auto lights = game.tags().changed.add([&](Actor& actor, GameplayTag tag, bool has) {
+        if (!has && tag == game.wet) game.tags().add(actor.id(), tag).ignore();
+    });
+    ASSERT_TRUE(game.tags().add(id, game.wet).is_ok());
+    const Name kind("world.tags_circle");
+    EXPECT_EQ(game.runtime.log().count(kind), 1u);
+    for (const LogEntry& entry : game.runtime.log().entries())
+        if (entry.kind == kind) {
+            EXPECT_TRUE(contains(entry.subject, fmt::format("{}", id))) << entry.subject;
+            EXPECT_TRUE(contains(entry.text, "State.Wet")) << entry.text;
+        }
+    lights.disconnect();
+    game.take();
+    game.tags().remove(id, game.wet).ignore();
+    game.take();
+    ASSERT_TRUE(game.tags().add(id, game.hot).is_ok());
+    EXPECT_EQ(game.take().front(), "+State.Burning.Hot") << "what comes later is told as ever";
+}
+
+TEST(ActorTags, one_change_may_be_followed_by_very_many_on_other_actors) {
+    // W-32
+    Tagged game;
+    std::vector<ActorId> others;
+    for (int i = 0; i < 10'000; ++i) others.push_back(*game.world.spawn<Crate>());
+    const ActorId boss = *game.world.spawn<Crate>();
+    auto spreads = game.tags().changed.add([&](Actor& actor, GameplayTag tag, bool has) {
+        if (actor.id() != boss || tag != game.wet || !has) return;
+        for (ActorId other : others) ASSERT_TRUE(game.tags().add(other, game.wet).is_ok());
+    });
+    ASSERT_TRUE(game.tags().add(boss, game.wet).is_ok());
+    EXPECT_EQ(game.take().size(), 2u * (others.size() + 1));
+}
+
     const ActorId row = game.world.levels().find(level)->id_of(0);
     ASSERT_TRUE(game.tags().add(row, game.wet).is_ok());
     ASSERT_TRUE(game.world.levels().reset(level).is_ok());
