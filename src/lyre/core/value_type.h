@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -60,6 +61,7 @@ struct ValueType {
     bool (*equal)(const void*, const void*) = nullptr;
     void (*assign)(void* to, const void* from) = nullptr;
     void (*hash)(const void*, Hasher&) = nullptr;
+    std::shared_ptr<void> (*copy)(const void*) = nullptr;
     std::string (*print)(const void*) = nullptr;
     Status (*parse)(std::string_view, void*) = nullptr;  // nothing changes on failure; refused for List and Record
 
@@ -114,6 +116,7 @@ template <class T> const ValueType& value_type() {
             };
         t.assign = [](void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); };
         ValueTraits<T>::fill(t);
+        t.copy = [](const void* v) -> std::shared_ptr<void> { return std::make_shared<T>(*static_cast<const T*>(v)); };
         return t;
     }();
     return type;
