@@ -125,10 +125,28 @@ TEST(Log, it_prints_from_a_level_up_and_can_be_switched_off) {
     std::string expected =
         "2001-09-09T01:46:40Z warning asset.missing [crate]: no such file\n"
         "2001-09-09T01:46:40Z error frame.slow: {not a format}\n"
-        "2001-09-09T01:46:40Z error frame.slow [?[2J]: two\n    lines?\n";
+        "2001-09-09T01:46:40Z error frame.slow [\uFFFD[2J]: two\n    lines\uFFFD\n";
     for (int i = 0; i < 10; ++i) expected += "2001-09-09T01:46:40Z info frame.slow [s]: slow\n";
     expected += "2001-09-09T01:46:40Z info frame.slow [s]: 2 more like this\n";
     EXPECT_EQ(read_all(file), expected);
+    std::fclose(file);
+}
+
+TEST(Log, no_text_in_it_steers_a_terminal) {
+    // W-34
+    VirtualClock clock;
+    std::FILE* file = std::tmpfile();
+    ASSERT_NE(file, nullptr);
+    {
+        Log log(clock);
+        log.print_to(file);
+        log.report(LogLevel::Error, kSlow, "\u009b2J",
+                   "right \u202e to left\u2028line\u2029paragraph\xff\ufeff\nnext\u0085");
+    }
+    const std::string printed = read_all(file);
+    EXPECT_NE(printed.find("[\uFFFD2J]: right \uFFFD to left\uFFFDline\uFFFDparagraph\uFFFD\uFFFD\n    next\uFFFD\n"),
+              std::string::npos)
+        << printed;
     std::fclose(file);
 }
 

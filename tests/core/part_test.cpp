@@ -5,6 +5,8 @@
 #include "lyre/core/tags.h"
 #include "lyre/core/type_registry.h"
 
+#include "tests/allocations.h"
+
 namespace lyre {
 namespace part_test {
 
@@ -37,6 +39,19 @@ struct Forgetful : Action {
     static void describe(TypeBuilder<Forgetful>& t) {
         t.parent<Action>();
         t.property("kept", &Forgetful::kept);
+    }
+};
+
+bool is_moody = false;
+struct Moody : Action {
+    std::string words = "a text that is too long to stand in the object itself";
+    Moody() {
+        if (is_moody) throw 1;
+    }
+    std::string run() const override { return words; }
+    static void describe(TypeBuilder<Moody>& t) {
+        t.parent<Action>();
+        t.property("words", &Moody::words);
     }
 };
 
@@ -175,6 +190,26 @@ TEST_F(Parts, a_property_that_keeps_parts_as_written_keeps_known_kinds_too_and_t
     EXPECT_TRUE(plan.actions[1].is_none());
     EXPECT_TRUE(read_part(plan.actions[0], options).problems.is_empty());
     EXPECT_EQ(plan.actions[0]->run(), "hello x1");
+}
+
+TEST_F(Parts, one_whose_constructor_throws_leaves_no_memory_behind) {
+    // C-12, W-03
+    ASSERT_TRUE(types.add<Moody>());
+    Part<Action> part;
+    for (int i = 0; i < 2; ++i) {
+        is_moody = true;
+        const std::size_t before = live_allocations();
+        EXPECT_THROW(part.make<Moody>(types), int);
+        EXPECT_EQ(live_allocations(), before);
+        EXPECT_TRUE(part.is_none());
+        is_moody = false;
+    }
+    part.make<Moody>(types).words = "kept";
+    is_moody = true;
+    const std::size_t before = live_allocations();
+    EXPECT_THROW(Part<Action>{part}, int);
+    EXPECT_EQ(live_allocations(), before);
+    is_moody = false;
 }
 
 TEST_F(Parts, a_member_that_a_class_with_virtual_functions_forgot_is_still_found) {

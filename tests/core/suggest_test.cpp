@@ -83,7 +83,8 @@ TEST(Suggest, the_text_helpers_make_an_error_one_can_read) {
     EXPECT_EQ(did_you_mean("net.rate"), "; did you mean \"net.rate\"?");
     EXPECT_EQ(did_you_mean(""), "");
     EXPECT_EQ(in_quotes("net.rat"), "\"net.rat\"");
-    EXPECT_EQ(in_quotes("a\n\x1b[31mb"), "\"a??[31mb\"");
+    EXPECT_EQ(in_quotes("a\n\x1b[31mb"), "\"a\uFFFD\uFFFD[31mb\"");
+    EXPECT_EQ(in_quotes("\u009b2J\u202e\u2028\xff"), "\"\uFFFD2J\uFFFD\uFFFD\uFFFD\"");
     EXPECT_EQ(in_quotes(std::string(64, 'a')), '"' + std::string(64, 'a') + '"');
     EXPECT_EQ(in_quotes(std::string(10000, 'a')), '"' + std::string(64, 'a') + "...\"");
     EXPECT_EQ(in_quotes(std::string(63, 'a') + "\xc3\xa9"), '"' + std::string(63, 'a') + "...\"");
@@ -100,7 +101,7 @@ TEST(Suggest, a_hint_is_the_nearest_or_what_there_is_as_far_as_it_fits_on_a_line
               "there are a, b, c, d, e, f, g, h and 2 more: `lyre list features`");
     const std::string wide(60, 'x'), wider(61, 'x'), control = "a\nb";
     EXPECT_EQ(name_hint("chess", {wide, wider, "y", "z"}), fmt::format("there are {}, {} and 2 more", wide, wider));
-    EXPECT_EQ(name_hint("chess", {control}), "there is only a?b");
+    EXPECT_EQ(name_hint("chess", {control}), "there is only a\uFFFDb");
 }
 
 }  // namespace suggest_test

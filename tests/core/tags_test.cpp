@@ -117,7 +117,7 @@ TEST(TagTable, a_malformed_tag_is_refused_and_the_text_says_what_is_wrong) {
     EXPECT_EQ(wrong("A.B!"), "tag \"A.B!\" has \"!\" at column 4; parts are made of letters, digits and '_'");
     EXPECT_EQ(wrong("A B"), "tag \"A B\" has \" \" at column 2; parts are made of letters, digits and '_'");
     EXPECT_EQ(wrong(std::string("A\0B", 3)),
-              "tag \"A?B\" has \"?\" at column 2; parts are made of letters, digits and '_'");
+              "tag \"A\uFFFDB\" has \"\uFFFD\" at column 2; parts are made of letters, digits and '_'");
     EXPECT_EQ(wrong(std::string(256, 'a')),
               "tag \"" + std::string(64, 'a') + "...\" is 256 bytes long; 255 are allowed");
     EXPECT_EQ(wrong("1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.g.h"),

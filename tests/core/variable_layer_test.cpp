@@ -77,6 +77,26 @@ TEST_F(Worlds, the_highest_rank_wins_whatever_came_first_and_ranks_may_change) {
     EXPECT_EQ(moon.get(gravity), 10);
 }
 
+TEST_F(Worlds, callbacks_that_push_for_ever_are_refused_at_some_depth) {
+    // W-11
+    VariableHold hold;
+    Status refused;
+    int turns = 0;
+    auto answers = moon.changed().add([&](const VariableChange& change) {
+        ASSERT_LT(++turns, 20'000) << "stopped long before";
+        auto pushed = moon.push("game.Gravity", std::get<double>(change.after) == 1 ? "2" : "1", "an answer");
+        if (!pushed)
+            refused = pushed.status();
+        else
+            hold = *std::move(pushed);
+    });
+    set("1", Source::ConfigFile);
+    EXPECT_EQ(refused.code(), StatusCode::Refused);
+    EXPECT_NE(refused.text().find("\"game.Gravity\""), std::string::npos) << refused.text();
+    answers.disconnect();
+    EXPECT_TRUE(moon.push("game.Gravity", "7", "afterwards"));
+}
+
 TEST_F(Worlds, precedence_over_all_layers) {
     // W-11, K-12
     constexpr Source kSources[] = {Source::ConfigFile, Source::World, Source::Environment, Source::CommandLine,

@@ -304,6 +304,65 @@ TEST(Variables, a_callback_may_destroy_everything) {
     EXPECT_TRUE(a.get());
 }
 
+TEST(Variables, a_callback_may_remove_a_variable_that_nobody_else_holds) {
+    // W-06, W-11
+    const std::string text(200, 'x');
+    for (const auto source : {Source::ConfigFile, Source::Environment}) {
+        Variables variables;
+        ASSERT_TRUE(variables.add_value({.name = "a", .default_value = std::string(300, 'y')}));
+        int heard = 0;
+        auto any = variables.changed().add([&](const VariableChange& c) { heard += c.name == Name("a") ? 1 : 0; });
+        auto own = variables.find<std::string>("a")->changed().add(
+            [&](const VariableChange&) { ASSERT_TRUE(variables.remove("a")); });
+        if (source == Source::ConfigFile)
+            EXPECT_TRUE(variables.configure("a", text, from(source)));
+        else
+            EXPECT_TRUE(variables.apply_environment(std::vector<std::pair<std::string, std::string>>{{"LYRE_A", text}})
+                            .empty());
+        EXPECT_EQ(heard, 1) << "the change was, though the variable has gone since";
+        EXPECT_TRUE(variables.list().empty());
+    }
+}
+
+TEST(Variables, callbacks_that_answer_each_other_are_refused_at_some_depth) {
+    // W-11
+    Variables variables;
+    auto a = *variables.add<std::int64_t>({.name = "a"});
+    auto b = *variables.add<std::int64_t>({.name = "b"});
+    Status refused;
+    const auto answer = [&](const char* name, std::int64_t value) {
+        const Status status = variables.set(name, format_value(value + 1), from(Source::ConfigFile));
+        if (!status) refused = status;
+    };
+    auto on_a = a.changed().add([&](const VariableChange&) { answer("b", a.get()); });
+    auto on_b = b.changed().add([&](const VariableChange&) { answer("a", b.get()); });
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_TRUE(variables.set("a", format_value(a.get() + 1), from(Source::ConfigFile)));
+        EXPECT_EQ(refused.code(), StatusCode::Refused);
+        EXPECT_NE(refused.text().find("\"a\""), std::string::npos) << refused.text();
+        EXPECT_LT(a.get(), 500) << "long before the stack ends";
+        refused = {};
+    }
+    on_b.disconnect();
+    EXPECT_TRUE(variables.set("a", "0", from(Source::Console)));
+    EXPECT_EQ(b.get(), 1) << "afterwards all is as before";
+}
+
+TEST(Variables, callbacks_that_make_ever_more_changes_are_refused_after_some) {
+    // W-11
+    Variables variables;
+    auto a = *variables.add<std::int64_t>({.name = "a"});
+    int told = 0, refused = 0;
+    auto twice = a.changed().add([&](const VariableChange&) {
+        if (++told > 100'000) return;
+        for (int i = 0; i < 2; ++i)
+            refused += variables.set("a", format_value(std::int64_t{told} * 2 + i), from(Source::Console)) ? 0 : 1;
+    });
+    EXPECT_TRUE(variables.set("a", "-1", from(Source::Console)));
+    EXPECT_LT(told, 5000);
+    EXPECT_GT(refused, 0);
+}
+
 TEST(Variables, a_callback_runs_under_the_owner_that_added_it_and_goes_with_the_variable) {
     // W-33
     Variables variables;

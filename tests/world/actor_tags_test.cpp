@@ -112,6 +112,23 @@ TEST(ActorTags, asking_touches_no_row_and_adding_does_with_a_reason) {
     EXPECT_FALSE(game.tags().has(row, game.wooden));
 }
 
+TEST(ActorTags, and_place_and_level_and_timer_can_be_asked_for_by_who_may_change_nothing) {
+    // W-21, W-24, W-32
+    Tagged game;
+    const LevelId level = game.level(yard());
+    const ActorId id = game.world.levels().find(level)->id_of(0);
+    const World& world = game.world;
+    EXPECT_TRUE(world.tags().has(id, game.wooden));
+    EXPECT_EQ(world.levels().find(level)->name(), Name("yard"));
+    std::vector<Found> found;
+    world.space().find(Circle{{0, 0, 0}, 1}, {}, found);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].id, id);
+    EXPECT_EQ(world.timers().count() + world.subsystems().count() + world.movers().late_commands(), 0u);
+    EXPECT_FALSE(world.variables().describe("nothing").is_ok());
+    EXPECT_EQ(world.actor_count(), 0u);
+}
+
 TEST(ActorTags, who_does_not_exist_has_no_tags) {
     // W-32
     Tagged game;
@@ -161,6 +178,48 @@ TEST(ActorTags, what_a_listener_changes_is_told_after_what_it_was_told_of) {
     EXPECT_EQ(told, (Told{"+State.Burning.Hot", "+State.Burning", "+State", "-State.Burning.Hot", "-State.Burning",
                           "-State"}));
     EXPECT_EQ(game.tags().find(*game.world.find(id)), nullptr);
+}
+
+TEST(ActorTags, listeners_that_answer_each_other_for_ever_are_stopped_and_named) {
+    // W-32
+    Tagged game;
+    const ActorId id = *game.world.spawn<Crate>();
+    int turns = 0;
+    auto puts_out = game.tags().changed.add([&](Actor& actor, GameplayTag tag, bool has) {
+        ASSERT_LT(++turns, 100'000) << "stopped long before";
+        if (has && tag == game.wet) game.tags().remove(actor.id(), tag).ignore();
+    });
+    auto lights = game.tags().changed.add([&](Actor& actor, GameplayTag tag, bool has) {
+        if (!has && tag == game.wet) game.tags().add(actor.id(), tag).ignore();
+    });
+    ASSERT_TRUE(game.tags().add(id, game.wet).is_ok());
+    const Name kind("world.tags_circle");
+    EXPECT_EQ(game.runtime.log().count(kind), 1u);
+    for (const LogEntry& entry : game.runtime.log().entries())
+        if (entry.kind == kind) {
+            EXPECT_TRUE(contains(entry.subject, fmt::format("{}", id))) << entry.subject;
+            EXPECT_TRUE(contains(entry.text, "State.Wet")) << entry.text;
+        }
+    lights.disconnect();
+    game.take();
+    game.tags().remove(id, game.wet).ignore();
+    game.take();
+    ASSERT_TRUE(game.tags().add(id, game.hot).is_ok());
+    EXPECT_EQ(game.take().front(), "+State.Burning.Hot") << "what comes later is told as ever";
+}
+
+TEST(ActorTags, one_change_may_be_followed_by_very_many_on_other_actors) {
+    // W-32
+    Tagged game;
+    std::vector<ActorId> others;
+    for (int i = 0; i < 10'000; ++i) others.push_back(*game.world.spawn<Crate>());
+    const ActorId boss = *game.world.spawn<Crate>();
+    auto spreads = game.tags().changed.add([&](Actor& actor, GameplayTag tag, bool has) {
+        if (actor.id() != boss || tag != game.wet || !has) return;
+        for (ActorId other : others) ASSERT_TRUE(game.tags().add(other, game.wet).is_ok());
+    });
+    ASSERT_TRUE(game.tags().add(boss, game.wet).is_ok());
+    EXPECT_EQ(game.take().size(), 2u * (others.size() + 1));
 }
 
 TEST(ActorTags, a_listener_that_throws_is_reported_and_the_tag_stays) {

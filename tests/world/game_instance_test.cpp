@@ -50,6 +50,34 @@ TEST(GameInstance, has_one_world_at_a_time_and_its_subsystems_stay) {
     game.instance.tick();
 }
 
+TEST(GameInstance, a_world_that_ends_for_another_may_ask_to_go_on_to_a_third) {
+    // W-31
+    Game game;
+    game.know<Manager, Rock>();
+    std::string ended;
+    const auto on_end = [&](auto what) {
+        stage().at = [&ended, what](const std::string& point, Object* object) {
+            if (point != "Rock.end_play(WorldEnded)") return;
+            ended += std::string(object->world().def().name.text()) + "; ";
+            what();
+        };
+    };
+    game.spawn<Rock>();
+    on_end([&] { game.instance.travel({.name = Name("third")}); });
+    World& second = game.instance.open_world({.name = Name("second")});
+    EXPECT_EQ(game.instance.world(), &second) << "as promised to who opened it";
+    game.spawn<Rock>();
+    on_end([&] { EXPECT_EQ(game.world().def().name.text(), "second") << "still found while it ends"; });
+    game.instance.tick();
+    EXPECT_EQ(game.world().def().name.text(), "third");
+    EXPECT_EQ(ended, "world; second; ");
+    game.spawn<Rock>();
+    on_end([&] { game.instance.close_world(); });
+    World& fourth = game.instance.open_world({.name = Name("fourth")});
+    game.instance.tick();
+    EXPECT_EQ(game.instance.world(), &fourth) << "what was to be closed is";
+}
+
 TEST(GameInstance, travel_close_and_end_from_any_hook_take_effect_after_the_tick) {
     // W-31, W-28
     struct Ticker : ReportingActor<Ticker> {

@@ -1,5 +1,6 @@
 #include "lyre/world/property.h"
 
+#include <cmath>
 #include <map>
 
 #include "tests/world/small_world.h"
@@ -31,6 +32,14 @@ struct Health : Component {
     }
     Health() { value = 90; }  // in a constructor: marks nothing
     void heal(float by) { value += by; }
+};
+struct Gauge : Component {
+    Property<float> level = 1.0f;
+    float plain = 1;
+    static void describe(TypeBuilder<Gauge>& t) {
+        t.property("level", &Gauge::level).range(0, 100);
+        t.property("plain", &Gauge::plain).range(0, 100);
+    }
 };
 struct Orc : Actor {
     static void describe(TypeBuilder<Orc>& t) { t.component<Health>("health"); }
@@ -118,6 +127,26 @@ TEST(Property, set_by_name_marks_what_it_changes_and_refuses_what_it_does_not_kn
     EXPECT_EQ(orc->marks(), 1u);
     EXPECT_TRUE(orc->set_transform({{1, 2, 3}, 5, 2}));
     EXPECT_EQ(orc->marks(), 7u);
+}
+
+TEST(Property, what_is_out_of_range_is_refused_whatever_stood_there) {
+    // W-35
+    Game game;
+    game.know<Gauge, Rock>();
+    Gauge* gauge = *game.spawn<Rock>()->add<Gauge>();
+    for (const float stood : {std::nanf(""), INFINITY, 3.0f}) {
+        gauge->level = stood;
+        gauge->plain = stood;
+        const std::uint64_t marks = gauge->marks();
+        for (const char* name : {"level", "plain"}) {
+            EXPECT_EQ(gauge->set(Name(name), "5000").code(), StatusCode::InvalidArgument);
+            EXPECT_FALSE(gauge->set(Name(name), "much").is_ok());
+        }
+        EXPECT_EQ(fmt::format("{} {}", gauge->level.get(), gauge->plain), fmt::format("{} {}", stood, stood));
+        EXPECT_EQ(gauge->marks(), marks);
+    }
+    EXPECT_TRUE(gauge->set(Name("level"), "70"));
+    EXPECT_EQ(gauge->level, 70.0f);
 }
 
 TEST(Marks, drain_lists_exactly_what_was_written_among_many) {

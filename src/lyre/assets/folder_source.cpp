@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <new>
 
 #include "lyre/assets/asset_codes.h"
 #include "lyre/assets/content_walk.h"
@@ -166,21 +165,6 @@ struct Kept {
     std::shared_ptr<void> object;
 };
 
-std::shared_ptr<void> make_object(const Type& type) {
-    const auto alignment = static_cast<std::align_val_t>(type.alignment);
-    void* place = operator new(type.size, alignment);
-    try {
-        type.construct(place);
-    } catch (...) {
-        operator delete(place, alignment);
-        throw;
-    }
-    return {place, [&type, alignment](void* object) {
-                type.destruct(object);
-                operator delete(object, alignment);
-            }};
-}
-
 void decode_toml(DecodedAsset& asset, const AssetEntry& entry, const ContentType& content, const Bytes& bytes,
                  const PartKinds& kinds) {
     TomlDocument document = parse_toml(bytes.text(), entry.path);
@@ -189,7 +173,8 @@ void decode_toml(DecodedAsset& asset, const AssetEntry& entry, const ContentType
         asset.reading.problems.add(std::move(problem));
     }
     if (!document.problems.is_empty()) return;
-    const auto kept = std::make_shared<Kept>(Kept{std::move(document.root), make_object(*content.type)});
+    std::shared_ptr<void> made(content.type->make(), [&type = *content.type](void* object) { type.unmake(object); });
+    const auto kept = std::make_shared<Kept>(Kept{std::move(document.root), std::move(made)});
     void* object = kept->object.get();
     ReadOptions options;
     options.file = entry.path;

@@ -7,6 +7,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include "lyre/core/assert.h"
+#include "lyre/core/utf8.h"
 
 namespace lyre::inline core {
 namespace {
@@ -26,13 +27,13 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 }
 
 // Text from outside must not steer a terminal, nor look like an entry of its own.
-void tame(std::string& line) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '\n')
-            line.insert(i + 1, "    ");
-        else if (static_cast<unsigned char>(line[i]) < ' ' || line[i] == 127)
-            line[i] = '?';
+std::string tamed(std::string_view text) {
+    std::string tame;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        tame += cleaned(text.substr(0, end)) + "\n    ";
+        text.remove_prefix(end + 1);
     }
+    return tame + cleaned(text);
 }
 
 }  // namespace
@@ -46,11 +47,12 @@ struct Log::Printer {
     }
     void print(const LogEntry& entry) {
         if (entry.level < at_least) return;
-        std::string line = entry.subject.empty() ? fmt::format("{}: {}", entry.kind, entry.text)
-                                                 : fmt::format("{} [{}]: {}", entry.kind, entry.subject, entry.text);
-        tame(line);
+        const std::string line = entry.subject.empty()
+                                     ? fmt::format("{}: {}", entry.kind, entry.text)
+                                     : fmt::format("{} [{}]: {}", entry.kind, entry.subject, entry.text);
+        const std::string tame = tamed(line);
         const std::chrono::system_clock::time_point time{std::chrono::seconds(entry.wall_seconds)};
-        sink.log({time, {}, {}, spdlog_level(entry.level), line});
+        sink.log({time, {}, {}, spdlog_level(entry.level), tame});
     }
 
     spdlog::sinks::stdout_sink_base<spdlog::details::console_mutex> sink;

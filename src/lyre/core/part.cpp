@@ -64,8 +64,8 @@ void AnyPart::make(std::string kind, const Type& type, Name base) {
                 "the base of a part comes first in every type derived from it: name it first, and give it "
                 "a virtual destructor if they have virtual functions");
     clear();
-    kind_ = std::move(kind);
     construct(type);
+    kind_ = std::move(kind);
 }
 
 void AnyPart::keep(std::string kind, const Node& written) {
@@ -76,10 +76,7 @@ void AnyPart::keep(std::string kind, const Node& written) {
 }
 
 void AnyPart::clear() {
-    if (object_ != nullptr) {
-        type_->destruct(object_);
-        ::operator delete(object_, std::align_val_t(type_->alignment));
-    }
+    if (object_ != nullptr) type_->unmake(object_);
     object_ = nullptr;
     type_ = nullptr;
     kind_.clear();
@@ -87,9 +84,7 @@ void AnyPart::clear() {
 }
 
 void AnyPart::construct(const Type& type) {
-    void* place = ::operator new(type.size, std::align_val_t(type.alignment));
-    type.construct(place);
-    object_ = place;
+    object_ = type.make();
     type_ = &type;
 }
 

@@ -28,7 +28,7 @@ namespace lyre::inline core {
 class AnyPart {
 public:
     AnyPart() = default;
-    AnyPart(const AnyPart& other) { copy(other); }
+    AnyPart(const AnyPart& other) : AnyPart() { copy(other); }
     AnyPart(AnyPart&& other) noexcept { swap(other); }
     AnyPart& operator=(AnyPart other) noexcept;
     ~AnyPart() { clear(); }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <fmt/core.h>
 
+#include "lyre/core/utf8.h"
+
 namespace lyre::inline core {
 namespace {
 
@@ -51,9 +53,7 @@ std::size_t edits(std::string_view from, std::string_view to, std::size_t limit)
 std::string shortened(std::string_view text) {
     std::size_t cut = std::min(text.size(), kMaxQuoted);
     while (cut > 0 && cut < text.size() && (text[cut] & 0xC0) == 0x80) --cut;  // not inside a UTF-8 character
-    std::string shown(text.substr(0, cut));
-    for (char& c : shown)
-        if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+    const std::string shown = cleaned(text.substr(0, cut));
     return cut < text.size() ? shown + "..." : shown;
 }
 

@@ -47,9 +47,23 @@ void PropertyInfo::hash(const void* object, Hasher& hasher) const {
 Type::Type() = default;
 
 Type::~Type() {
-    if (defaults == nullptr) return;
-    destruct(defaults);
-    ::operator delete(defaults, std::align_val_t(alignment));
+    if (defaults != nullptr) unmake(defaults);
+}
+
+void* Type::make() const {
+    void* place = ::operator new(size, std::align_val_t(alignment));
+    try {
+        construct(place);
+    } catch (...) {
+        ::operator delete(place, std::align_val_t(alignment));
+        throw;
+    }
+    return place;
+}
+
+void Type::unmake(void* object) const {
+    destruct(object);
+    ::operator delete(object, std::align_val_t(alignment));
 }
 
 const PropertyInfo* Type::find_property(Name name) const {

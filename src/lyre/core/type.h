@@ -125,6 +125,9 @@ public:
     const TypeHook* find_hook(Name name, Name argument) const;
     template <class A> const TypeHook* find_hook(Name name) const { return find_hook(name, type_name<A>()); }
     std::string canonical_text() const;  // what the schema hash is taken over
+    // An object as constructed, in memory of its own. Throws what its constructor throws; nothing is left then.
+    void* make() const;
+    void unmake(void* object) const;
 
     Name name;
     const Type* parent = nullptr;

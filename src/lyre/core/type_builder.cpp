@@ -124,12 +124,9 @@ void check_tracked(TypeBuild& build, const std::vector<const void*>& members) {
 }
 
 void make_defaults(Type& type) {
-    void* place = ::operator new(type.size, std::align_val_t(type.alignment));
     try {
-        type.construct(place);
-        type.defaults = place;
+        type.defaults = type.make();
     } catch (...) {
-        ::operator delete(place, std::align_val_t(type.alignment));
         type.problems.push_back("its constructor throws");
     }
 }

@@ -33,6 +33,7 @@ struct PushedValues {
     std::unordered_map<const VariableState*, Stack> stacks;
     std::size_t count = 0;
     std::uint64_t last_serial = 0;
+    std::shared_ptr<ChangeNesting> nesting = std::make_shared<ChangeNesting>();
     Delegate<const VariableChange&> changed;
 
     // The value this world puts in place of one from `global`; null if there is none or it does not count.
@@ -46,10 +47,11 @@ struct PushedValues {
         if (ours != nullptr) return {ours->value, ours->origin};
         return {variable.value, variable.origin};
     }
-    // The last thing a caller does: a callback may destroy the layer.
+    // The last thing a caller does, who holds these values: a callback may destroy the layer.
     void announce(const VariableState& variable, std::pair<VariableValue, VariableOrigin> before) {
         auto after = view(variable);
         if (before.first == after.first) return;
+        const ChangeScope scope(nesting);
         changed.broadcast({variable.name, std::move(before.first), std::move(after.first), std::move(before.second),
                            std::move(after.second)});
     }
@@ -103,17 +105,20 @@ Result<VariableHold> VariableLayer::push(std::string_view name, std::string_view
         return Status::refused("{}: variable \"{}\" is read-only while the game runs", place, name);
     auto value = variable->domain.parse(text);
     if (!value) return Status::invalid("{}: variable \"{}\" {}", place, name, value.status().text());
-    if (values_->count == kMaxPushed)
+    const auto values = values_;  // a callback may destroy the layer
+    if (values->count == kMaxPushed)
         return Status::capacity("{}: variable \"{}\": this world has {} values already", place, name, kMaxPushed);
-    auto before = values_->view(*variable);
-    const std::uint64_t serial = ++values_->last_serial;
-    detail::Stack& stack = values_->stacks[variable.get()];
+    if (Status status = values->nesting->check(variable->name); !status)
+        return Status::refused("{}: {}", place, status.text());
+    auto before = values->view(*variable);
+    const std::uint64_t serial = ++values->last_serial;
+    detail::Stack& stack = values->stacks[variable.get()];
     stack.variable = variable;
     detail::Pushed pushed{serial, *std::move(value), {VariableSource::World, std::string(place)}, std::move(rank)};
     stack.values.insert(std::upper_bound(stack.values.begin(), stack.values.end(), pushed), std::move(pushed));
-    ++values_->count;
-    VariableHold hold(values_, variable.get(), serial);
-    values_->announce(*variable, std::move(before));
+    ++values->count;
+    VariableHold hold(values, variable.get(), serial);
+    values->announce(*variable, std::move(before));
     return hold;
 }
 

@@ -26,7 +26,7 @@ bool is_from_outside(VariableSource source) {
     return source != VariableSource::Code && source != VariableSource::World;
 }
 
-// What a value from there calls the variable: of a name in the environment the variable's own cannot be told.
+// The name under which a value of this source waits. An environment variable keeps its own: LYRE_A_B may be a.b or a_b.
 std::string waiting_name(const detail::VariableState& state, VariableSource source) {
     const std::string_view name = state.name.text();
     return source == VariableSource::Environment ? Variables::environment_name(name) : std::string(name);
@@ -54,6 +54,19 @@ std::string_view to_string(VariableSource source) {
             return "console";
     }
     return "unknown";
+}
+
+Status detail::ChangeNesting::check(Name variable) const {
+    if (depth < kMaxDepth && changes < kMaxChanges) return {};
+    return Status::refused("variable \"{}\": callbacks of changes answer each other without end", variable);
+}
+
+detail::ChangeScope::ChangeScope(const std::shared_ptr<ChangeNesting>& nesting) : nesting_(nesting) {
+    if (nesting->depth++ > 0) ++nesting->changes;
+}
+
+detail::ChangeScope::~ChangeScope() {
+    if (const auto nesting = nesting_.lock(); nesting != nullptr && --nesting->depth == 0) nesting->changes = 0;
 }
 
 detail::VariableState::VariableState(Name n, const VariableDef<VariableValue>& def)
@@ -168,23 +181,24 @@ void Variables::unlist(State& state) {
 
 Status Variables::set(std::string_view name, std::string_view text, const VariableOrigin& origin) {
     auto state = find_state(name);
-    return state ? set_state(**state, text, origin) : state.status();
+    return state ? set_state(*state, text, origin) : state.status();
 }
 
-Status Variables::set_state(State& state, std::string_view text, const VariableOrigin& origin) {
+Status Variables::set_state(std::shared_ptr<State> state, std::string_view text, const VariableOrigin& origin) {
     LYRE_ASSERT(is_from_outside(origin.source),
                 "code gives the default; a world's value is pushed on its VariableLayer");
     if (origin.source == VariableSource::Console) {
-        if (state.flags.read_only)
-            return Status::refused("variable \"{}\" is read-only while the game runs", state.name);
-        if (state.flags.cheat && !cheats_allowed_)
-            return Status::refused("variable \"{}\" is a cheat, and cheats are not allowed here", state.name);
+        if (state->flags.read_only)
+            return Status::refused("variable \"{}\" is read-only while the game runs", state->name);
+        if (state->flags.cheat && !cheats_allowed_)
+            return Status::refused("variable \"{}\" is a cheat, and cheats are not allowed here", state->name);
     }
-    auto value = state.domain.parse(text);
-    if (!value) return Status::invalid("{}: variable \"{}\" {}", origin.place, state.name, value.status().text());
-    state.layers[static_cast<std::size_t>(origin.source)] = State::Layer{*std::move(value), origin.place};
-    forget_waiting(waiting_name(state, origin.source), origin.source);  // one that was refused is mended
-    update(state);
+    if (Status status = nesting_->check(state->name); !status) return status;
+    auto value = state->domain.parse(text);
+    if (!value) return Status::invalid("{}: variable \"{}\" {}", origin.place, state->name, value.status().text());
+    state->layers[static_cast<std::size_t>(origin.source)] = State::Layer{*std::move(value), origin.place};
+    forget_waiting(waiting_name(*state, origin.source), origin.source);  // one that was refused is mended
+    update(*state);
     return {};
 }
 
@@ -192,6 +206,7 @@ Status Variables::reset(std::string_view name, VariableSource source) {
     LYRE_ASSERT(is_from_outside(source), "the default stays; a world's value goes with its VariableHold");
     auto state = find_state(name);
     if (!state) return state.status();
+    if (Status status = nesting_->check((*state)->name); !status) return status;
     (*state)->layers[static_cast<std::size_t>(source)].reset();
     update(**state);
     return {};
@@ -210,17 +225,17 @@ void Variables::update(State& state) {
     state.value = change.after;
     state.origin = change.origin;
     if (change.before == change.after) return;
-    const std::weak_ptr<char> alive = alive_;
+    const detail::ChangeScope scope(nesting_);
     state.changed.broadcast(change);
     // A callback that set it again has told the newer change already.
-    if (!alive.expired() && state.value == change.after) changed_.broadcast(change);
+    if (scope.is_alive() && state.value == change.after) changed_.broadcast(change);
 }
 
 Status Variables::configure(std::string_view name, std::string_view text, const VariableOrigin& origin) {
     LYRE_ASSERT(origin.source != VariableSource::Console,
                 "what a person types is set(): unknown names are told at once");
     auto found = states_.find(Name::find(name));
-    return found != states_.end() ? set_state(*found->second, text, origin) : keep(name, text, origin, false);
+    return found != states_.end() ? set_state(found->second, text, origin) : keep(name, text, origin, false);
 }
 
 Status Variables::keep(std::string_view name, std::string_view text, const VariableOrigin& origin, bool was_in_use) {
@@ -243,13 +258,13 @@ void Variables::forget_waiting(std::string_view name, VariableSource source) {
 std::vector<VariableProblem> Variables::apply_environment(
     std::span<const std::pair<std::string, std::string>> environment) {
     std::vector<VariableProblem> refused;
-    const std::weak_ptr<char> alive = alive_;
+    const std::weak_ptr<detail::ChangeNesting> alive = nesting_;
     for (const auto& [name, text] : environment) {
         if (name.compare(0, kEnvironmentPrefix.size(), kEnvironmentPrefix) != 0) continue;
         const VariableOrigin origin{VariableSource::Environment, name};
         auto found = by_environment_.find(name);
         Status status =
-            found != by_environment_.end() ? set_state(*found->second, text, origin) : keep(name, text, origin, false);
+            found != by_environment_.end() ? set_state(found->second, text, origin) : keep(name, text, origin, false);
         if (!status) refused.push_back({name, text, origin, std::move(status)});
         if (alive.expired()) break;
     }

@@ -14,8 +14,9 @@
 // in.
 //
 // Change callbacks run at once, inside the call that made the change, and only if the value differs. They may set and
-// remove variables, and destroy everything here. Whoever registers is the owner; a Variable outlives its registration
-// and keeps the last value. Frame's thread only.
+// remove variables, and destroy everything here. Those that answer each other without end are refused sooner or later
+// (detail::ChangeNesting). Whoever registers is the owner; a Variable outlives its registration and keeps the last
+// value. Frame's thread only.
 #pragma once
 
 #include <array>
@@ -89,6 +90,29 @@ struct VariableProblem {
 };
 
 namespace detail {
+
+// Counts changes that are made inside callbacks of changes.
+struct ChangeNesting {
+    static constexpr std::size_t kMaxDepth = 64;      // one inside the other: the stack ends
+    static constexpr std::size_t kMaxChanges = 4096;  // inside one that is inside none: callbacks may make several
+
+    Status check(Name variable) const;  // refused: one more is too many
+    std::size_t depth = 0;
+    std::size_t changes = 0;
+};
+
+// Stands while callbacks run; they may destroy what counts them.
+class ChangeScope {
+public:
+    explicit ChangeScope(const std::shared_ptr<ChangeNesting>& nesting);
+    ~ChangeScope();
+    ChangeScope(const ChangeScope&) = delete;
+    ChangeScope& operator=(const ChangeScope&) = delete;
+    bool is_alive() const { return !nesting_.expired(); }
+
+private:
+    std::weak_ptr<ChangeNesting> nesting_;
+};
 
 struct VariableState {
     VariableState(Name n, const VariableDef<VariableValue>& def);
@@ -189,7 +213,8 @@ private:
     Status keep(std::string_view name, std::string_view text, const VariableOrigin& origin, bool was_in_use);
     void forget_waiting(std::string_view name, VariableSource source);
     void unlist(State& state);
-    Status set_state(State& state, std::string_view text, const VariableOrigin& origin);
+    // Takes its share: a callback may remove the variable.
+    Status set_state(std::shared_ptr<State> state, std::string_view text, const VariableOrigin& origin);
     void update(State& state);
     Status unknown(std::string_view name) const;
     static Status wrong_type(const State& state);
@@ -198,7 +223,8 @@ private:
     std::unordered_map<std::string, std::shared_ptr<State>> by_environment_;
     std::vector<Waiting> waiting_;
     Delegate<const VariableChange&> changed_;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();  // expires with this, also inside a callback
+    // Expires with this, also inside a callback.
+    std::shared_ptr<detail::ChangeNesting> nesting_ = std::make_shared<detail::ChangeNesting>();
     bool cheats_allowed_ = false;
 };
 

@@ -28,23 +28,34 @@ Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
     if (is_at_class(actor)) forget(actor);
     if (change.is_refused())
         return Status::refused("tag {} cannot be {} {}", tag, is_added ? "added to" : "removed from", id);
-    for (GameplayTag edge : change) edges_.push_back({id, edge, is_added});
-    if (!is_telling_) tell_edges();
+    for (GameplayTag edge : change) edges_.push_back({id, edge, is_added, turn_});
+    if (turn_ == 0) tell_edges();
     return Status::ok();
 }
 
 // In the order they happened, to every listener: what one changes meanwhile is told after what it was told of.
 void ActorTags::tell_edges() {
     const World::CallScope scope(world_);
-    is_telling_ = true;
     for (std::size_t i = 0; i < edges_.size(); ++i) {
         const Edge edge = edges_[i];
+        if (edge.turn == kMaxTurns || i == kMaxEdges) {
+            report_circle(edge);
+            break;
+        }
+        turn_ = edge.turn + 1;
         Actor* actor = world_.find(edge.actor);
         if (actor == nullptr) continue;
         world_.guarded("tag listener", edge.actor, [&] { changed.broadcast(*actor, edge.tag, edge.is_added); });
     }
     edges_.clear();
-    is_telling_ = false;
+    turn_ = 0;
+}
+
+void ActorTags::report_circle(const Edge& edge) const {
+    world_.runtime().log().report(
+        LogLevel::Error, Name("world.tags_circle"), fmt::format("{} in {}", edge.actor, world_.def().name),
+        fmt::format("listeners to changed tags answer each other without end; that {} {} is told to nobody any more",
+                    edge.tag, edge.is_added ? "came" : "went"));
 }
 
 bool ActorTags::has(ActorId actor, GameplayTag tag) const {

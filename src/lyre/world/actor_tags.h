@@ -3,7 +3,9 @@
 // An actor has the tags of its class from the start, and those that code and actions add. One that has only the tags of
 // its class costs nothing, and neither does a row; asking never touches a row, adding does. `changed` tells each 0 -> 1
 // and 1 -> 0, for parents too (what a class gives is not told), in the order they happened: what a listener adds or
-// removes is told when all have heard what it was told of. Tags of effects are counted on top.
+// removes is told when all have heard what it was told of. Listeners that answer each other without end are stopped:
+// the tags stay as they are, one entry of the log names actor and tag, and what is not told yet is not. Tags of effects
+// are counted on top.
 #pragma once
 
 #include <unordered_map>
@@ -17,6 +19,9 @@ namespace lyre::inline world {
 
 class ActorTags {
 public:
+    static constexpr std::uint32_t kMaxTurns = 64;       // an edge is the answer to an edge that is the answer ...
+    static constexpr std::size_t kMaxEdges = 1'000'000;  // told for one change of a tag
+
     explicit ActorTags(World& world) : world_(world) {}
 
     Status add(ActorId actor, GameplayTag tag);
@@ -32,18 +37,20 @@ public:
 
 private:
     friend class World;
-    bool has_exact(ActorId actor, GameplayTag tag) const;
-    Status check_class(const Type& type) const;
-    Status change(ActorId actor, GameplayTag tag, bool is_added);
-    void tell_edges();
-    void forget(Actor& actor);
-    void forget(const Type& type) { of_class_.erase(&type); }
-
     struct Edge {
         ActorId actor;
         GameplayTag tag;
         bool is_added;
+        std::uint32_t turn;
     };
+    bool has_exact(ActorId actor, GameplayTag tag) const;
+    Status check_class(const Type& type) const;
+    Status change(ActorId actor, GameplayTag tag, bool is_added);
+    void tell_edges();
+    void report_circle(const Edge& edge) const;
+    void forget(Actor& actor);
+    void forget(const Type& type) { of_class_.erase(&type); }
+
     struct ClassTags {
         TagContainer tags;
         bool is_complete = false;  // all of the class's tags are declared
@@ -54,7 +61,7 @@ private:
     mutable std::unordered_map<const Type*, ClassTags> of_class_;
     std::unordered_map<ActorId, TagCounts> counts_;  // with what the class gives
     std::vector<Edge> edges_;                        // not told yet
-    bool is_telling_ = false;
+    std::uint32_t turn_ = 0;                         // of the edges that come now; 0: nothing is being told
 };
 
 }  // namespace lyre::inline world

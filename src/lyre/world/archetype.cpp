@@ -23,20 +23,20 @@ void set_defaults(ContentLink& link, Type& type, const Node& defaults) {
                             fmt::format("{} has {} entries; a class has at most {} properties", link.where("defaults"),
                                         defaults.entries().size(), Type::kMaxProperties));
     for (const Node& written : defaults.entries()) {
-        const std::string path = "defaults." + written.key();
         const Name key = Name::find(written.key());
         const PropertyInfo* property = key ? type.find_property(key) : nullptr;
         if (property == nullptr) {
             std::vector<std::string_view> names;
             for (const PropertyInfo& known : type.properties)
                 if (actor.find_property(known.name) == nullptr) names.push_back(known.name.text());
-            link.problem(content_code::kUnknownKey, path,
-                         fmt::format("unknown key {}: {} has no such property", link.where(path), type.parent->name),
-                         name_hint(written.key(), std::move(names)));
+            link.problem_at(content_code::kUnknownKey, written,
+                            fmt::format("unknown key {}: {} has no such property", link.where("defaults", written),
+                                        type.parent->name),
+                            name_hint(written.key(), std::move(names)));
         } else if (actor.find_property(key) != nullptr) {
-            link.problem(kSaidWherePlaced, path,
-                         fmt::format("{} is said where one is placed, not here", link.where(path)));
-        } else if (link.read(path, written, *property, property->in(type.defaults))) {
+            link.problem_at(kSaidWherePlaced, written,
+                            fmt::format("{} is said where one is placed, not here", link.where("defaults", written)));
+        } else if (link.read("defaults", written, *property, property->in(type.defaults))) {
             type.overrides.push_back(property->index);
         }
     }
@@ -117,14 +117,6 @@ void find_classes(ContentLink& link, const ArchetypeDef& def) {
     }
 }
 
-Status to_status(const ArchetypeDef& def, const Problems& problems) {
-    std::string text;
-    for (const Problem& problem : problems.all())
-        text += fmt::format("{}{}{}", text.empty() ? "" : "; ", problem.text,
-                            problem.hint.empty() ? "" : fmt::format(" ({})", problem.hint));
-    return Status::invalid("archetype {}{}: {}", def.name, def.place.empty() ? "" : " (" + def.place + ")", text);
-}
-
 }  // namespace
 
 void ArchetypeComponent::describe(TypeBuilder<ArchetypeComponent>& t) {
@@ -174,7 +166,9 @@ Result<const Type*> add_archetype(TypeRegistry& types, const TagTable& tags, con
         find_classes(link, def);
         type = make_type(link, def, **parent);
     });
-    if (!problems.is_empty()) return to_status(def, problems);
+    if (!problems.is_empty())
+        return problems.to_status(
+            fmt::format("archetype {}{}", def.name, def.place.empty() ? "" : " (" + def.place + ")"));
     return types.add(std::move(type));
 }
 

@@ -21,11 +21,10 @@ World& GameInstance::open_world(const WorldDef& def) {
     LYRE_ASSERT(world_ == nullptr || !world_->is_in_callback(), "from inside a callback of the world use travel()");
     LYRE_ASSERT(def.kind == WorldKind::Game, "a preview world has no game instance: construct it by itself");
     LYRE_ASSERT(!is_between_, "while a world is opened or closed use travel()");
-    is_between_ = true;
-    if (world_ != nullptr) world_->end();  // its callbacks still find it
-    world_.reset();
-    closing_ = false;
     next_.reset();
+    end_world();
+    is_between_ = true;
+    closing_ = next_ != nullptr;  // the world that ended wants to travel: from the one promised here, after its tick
     world_ = std::make_unique<World>(runtime_, def, this);
     is_between_ = false;
     return *world_;
@@ -54,9 +53,16 @@ void GameInstance::tick(float seconds) {
 
 void GameInstance::settle() {
     if (!closing_ || is_between_ || (world_ != nullptr && world_->is_in_callback())) return;
+    end_world();
     closing_ = false;
-    world_.reset();
     if (next_ != nullptr) open_world(WorldDef(*next_));
+}
+
+void GameInstance::end_world() {
+    is_between_ = true;
+    if (world_ != nullptr) world_->end();  // its callbacks still find it
+    world_.reset();
+    is_between_ = false;
 }
 
 }  // namespace lyre::inline world

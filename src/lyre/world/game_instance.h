@@ -19,7 +19,8 @@ public:
     GameInstance& operator=(const GameInstance&) = delete;
 
     // The world there was is closed first. From inside one of its callbacks only travel() and close_world() are
-    // possible; they take effect at the end of this object's tick().
+    // possible; they take effect at the end of this object's tick(). A world that is closed by open_world() may still
+    // travel: the game goes there after the first tick of the world that was opened.
     World& open_world(const WorldDef& def);
     void travel(const WorldDef& def);
     void close_world();
@@ -33,6 +34,7 @@ public:
 
 private:
     void settle();
+    void end_world();
 
     Runtime& runtime_;
     Subsystems subsystems_;

@@ -95,15 +95,13 @@ Status Object::set(Name property, std::string_view text) {
     if (pool().info().is_actor && info->index <= Actor::kScale)
         return static_cast<Actor*>(this)->set_place(info->index, *info->type, text);
     void* value = info->in(pool().whole(this));
-    const std::string before = info->type->print(value);
-    if (Status status = info->type->parse(text, value); !status.is_ok())
+    const std::shared_ptr<void> wanted = info->type->copy(value);
+    if (Status status = info->type->parse(text, wanted.get()); !status.is_ok())
         return Status::invalid("{}.{}: {}", type().name, property, status.text());
-    if (Status status = info->check_range(value); !status.is_ok()) {
-        const Status back = info->type->parse(before, value);
-        LYRE_ASSERT(back.is_ok(), "a printed number can be read");
-        return status;
-    }
-    if (info->tracked && info->type->print(value) != before) mark(info->index);
+    if (Status status = info->check_range(wanted.get()); !status.is_ok()) return status;
+    if (info->type->equal(value, wanted.get())) return Status::ok();
+    info->type->assign(value, wanted.get());
+    if (info->tracked) mark(info->index);
     return Status::ok();
 }
 

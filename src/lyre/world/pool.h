@@ -6,6 +6,7 @@
 // costs nothing for the others.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,8 @@ inline constexpr std::size_t kBlockBytes = 64 * 1024;
 
 // The head of a block; the objects follow.
 struct Block {
-    static constexpr std::size_t kMaxObjects = kBlockBytes / 40;
+    // Whatever lives in a pool derives from one of the two.
+    static constexpr std::size_t kMaxObjects = kBlockBytes / std::min(sizeof(Component), sizeof(Actor));
 
     Pool* pool = nullptr;
     std::uint32_t first_index = 0;  // in the pool, of the first object here
@@ -41,7 +43,6 @@ class BlockSource {
 public:
     Block* take();
     void give(Block* block);
-    std::size_t bytes() const { return slabs_.size() * kSlabBytes; }  // reserved; pages never used are not resident
 
 private:
     static constexpr std::size_t kSlabBytes = 16 * kBlockBytes;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <new>
 #include <optional>
 
 #include "lyre/world/runtime.h"
@@ -91,11 +90,8 @@ bool Subsystems::wants(const Type& type) const {
 
 void Subsystems::make(const Type& type) {
     const SubsystemInfo& info = *info_of(type);
-    void* object = ::operator new(type.size, std::align_val_t(type.alignment));
-    if (!guarded(runtime_, type, "constructor", [&] { type.construct(object); })) {
-        ::operator delete(object, std::align_val_t(type.alignment));
-        return;
-    }
+    void* object = nullptr;
+    if (!guarded(runtime_, type, "constructor", [&] { object = type.make(); })) return;
     void* base = static_cast<char*>(object) + info.base_offset;
     if (world_ != nullptr)
         static_cast<WorldSubsystem*>(base)->world_ = world_;
@@ -103,7 +99,7 @@ void Subsystems::make(const Type& type) {
         static_cast<GameSubsystem*>(base)->game_ = game_;
     all_.push_back({&type, object, type.name});
     if (run(info.initialize, "initialize", type, object)) return;
-    if (std::erase_if(all_, [&](const Entry& entry) { return entry.object == object; }) != 0) free(type, object);
+    if (std::erase_if(all_, [&](const Entry& entry) { return entry.object == object; }) != 0) type.unmake(object);
 }
 
 void Subsystems::unmake(void* object) {
@@ -113,7 +109,7 @@ void Subsystems::unmake(void* object) {
     const Type& type = *entry->type;
     run(info_of(type)->deinitialize, "deinitialize", type, object);
     std::erase_if(all_, [&](const Entry& e) { return e.object == object; });
-    free(type, object);
+    type.unmake(object);
 }
 
 bool Subsystems::run(void (*hook)(void*), const char* name, const Type& type, void* object) {
@@ -124,11 +120,6 @@ bool Subsystems::run(void (*hook)(void*), const char* name, const Type& type, vo
     const bool went_well = guarded(runtime_, type, name, [&] { hook(object); });
     in_hook_.pop_back();
     return went_well;
-}
-
-void Subsystems::free(const Type& type, void* object) {
-    type.destruct(object);
-    ::operator delete(object, std::align_val_t(type.alignment));
 }
 
 void* Subsystems::find(const Type& type) const {

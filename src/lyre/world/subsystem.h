@@ -100,7 +100,6 @@ private:
     void make(const Type& type);
     void unmake(void* object);
     bool run(void (*hook)(void*), const char* name, const Type& type, void* object);
-    void free(const Type& type, void* object);
 
     Runtime& runtime_;
     World* world_;
