@@ -247,9 +247,8 @@ std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owne
             const Feature* other = find(dependency.id);
             if (other == nullptr || !dependency.versions.contains(other->file.manifest.version)) continue;
             const bool is_optional = dependency.kind == DependencyKind::Optional;
-            if (is_optional &&
-                all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0, &owner,
-                                   supposed.planned))
+            if (is_optional && all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0, &owner,
+                                                  supposed.planned))
                 continue;
             if (seen.insert(other).second) all.push_back(other);
         }
@@ -800,7 +799,7 @@ void FeatureTable::tell(FeatureEvent event, bool is_down) {
     const std::uint32_t world = event.world != nullptr ? event.world->owner().serial : 0;
     for (const auto& [one, place] : now) {
         FeatureObserver* observer = one;
-        if (event.world != nullptr && !lives(event.world, world)) break;  // one before it has ended the world
+        if (event.world != nullptr && !lives(event.world, world)) break;      // one before it has ended the world
         auto seen = observers_.begin() + static_cast<std::ptrdiff_t>(place);  // places stay while somebody is told
         if (seen->observer != observer)  // that handle was dropped by one before it; there may be another
             seen = std::find_if(observers_.begin(), observers_.end(),

@@ -57,7 +57,7 @@ struct FeaturesSetup {
     assets::Assets& assets;
     const Files& files;
     ModuleLoader& modules;
-    const FeaturePolicy* policy = nullptr;                          // null: the default
+    const FeaturePolicy* policy = nullptr;  // null: the default
     // Asked once per transition; empty: none. What delays CheckingStatus keeps discover() from finding the feature.
     std::function<StepFault(Name feature, FeatureState)> faults{};
 };
@@ -198,9 +198,9 @@ public:
     void let_in(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out);
     ObserverHandle add_observer(FeatureObserver& observer, Replay replay = Replay::FutureOnly);
 
-    std::vector<Name> known() const;    // in order of id
+    std::vector<Name> known() const;           // in order of id
     std::vector<Name> from_the_start() const;  // that start() brings up, with all that they depend on
-    FeatureState state(Name id) const;  // unknown: Terminal
+    FeatureState state(Name id) const;         // unknown: Terminal
     const Manifest* manifest(Name id) const;
     std::string manifest_file(Name id) const;    // "game/tag/feature.toml"
     std::uint64_t manifest_hash(Name id) const;  // of what it says, without comments and order of keys; unknown: 0

@@ -280,8 +280,8 @@ struct Feature final : StateMachine::Driver {
     float best_progress = 0;
     bool is_busy = false, is_moving = false;
     bool is_optional_open = false;  // look_at_optional() when it rests
-    bool is_refused = false;  // going down was refused: tried again when nothing holds it
-    Retry retry;              // since it was refused
+    bool is_refused = false;        // going down was refused: tried again when nothing holds it
+    Retry retry;                    // since it was refused
     std::size_t instances_then = 0;
     bool is_fault_asked = false;
     StepFault fault{};
@@ -501,10 +501,10 @@ private:
     void open_optional(Feature& feature);
     void set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without);
     std::unordered_set<Name> needed_by(std::uint32_t world) const;  // 0: by the process
-    // What is there in one world after the other in which the owner wants things, then in the process; `call` ends it by
-    // true.
+    // What is there in one world after the other in which the owner wants things, then in the process; `call` ends it
+    // by true.
     template <class Call> void each_present(const Owner& owner, const Supposed& supposed, Call call) const;
-    using Reasons = std::map<Name, std::string>;                    // of features that may not be
+    using Reasons = std::map<Name, std::string>;  // of features that may not be
     Plan plan_without(const Reasons& reasons, std::span<const Wish> wishes, Roles roles) const;
     void close_what_can_be();
     void add_variables();
