@@ -498,9 +498,8 @@ std::optional<FeatureError> Feature::open_module() {
         const std::string threw = guarded([&] { module->entry().setup(registrar); });
         --*table.on_stack();
         if (!threw.empty()) return make_error(ErrorCode::ModuleFailed, fmt::format("its entry threw: {}", threw));
-        std::vector<std::string> refused;
-        for (const Status& status : registrar.refused()) refused.push_back(status.text());
-        if (!refused.empty()) return make_error(ErrorCode::ModuleFailed, joined(refused, "; "));
+        if (const Status status = registrar.status(); !status)
+            return make_error(ErrorCode::ModuleFailed, status.text());
     }
     if (!file.manifest.scripts.empty())
         return make_error(ErrorCode::ScriptsUnsupported, "it lists scripts, and this lyre runs none");

@@ -13,19 +13,13 @@
 #include "lyre/core/variable_value.h"
 #include "lyre/features/detail/texts.h"
 #include "lyre/features/feature_codes.h"
+#include "lyre/features/module.h"
 
 namespace lyre::features {
 
 using namespace feature_code;
 
 namespace {
-
-bool is_module_name(std::string_view text) {
-    const auto is_allowed = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    };
-    return !text.empty() && text.size() <= kMaxFeatureId && std::all_of(text.begin(), text.end(), is_allowed);
-}
 
 bool is_variable_text(std::string_view text) {
     char before = '.';
