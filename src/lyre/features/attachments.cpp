@@ -280,7 +280,6 @@ bool Feature::attach(Attachment& attachment) {
     if (machine.state() == FeatureState::Active && find_attachment(world) == &attachment) {
         attachment.is_activated = true;
         attachment.run->activated();
-        if (find_attachment(world) == &attachment) table.answer_world(*this, world, nullptr);
     }
     wake_dependents();
     return true;
@@ -299,7 +298,6 @@ void Feature::fail_attachment(World& world, FeatureError why) {
     if (gone != nullptr) put_away(std::move(gone));
     report(LogLevel::Error, "feature.world_failed", why.to_string());
     failed_worlds[world_serial] = why;
-    if (machine.state() == FeatureState::Active) table.answer_world(*this, world, &why);
     wake_dependents();
     table.mark_busy(*this);
 }
@@ -351,6 +349,7 @@ Step Feature::deactivate(bool is_first) {
 void Feature::begin_leave(Attachment& attachment) {
     World* world = attachment.world;
     attachment.phase = Attachment::Phase::Leaving;
+    attachment.is_activated = false;
     attachment.since_us = runtime().clock().now_us();
     if (attachment.run == nullptr) return;
     attachment.run->on_resumed(waker());

@@ -187,7 +187,7 @@ void Feature::changed(FeatureState before, FeatureState now) {
         old_image.reset();
         table.rank_all();
     }
-    if (before == FeatureState::Active || is_error(now)) table.answer_waiting(*this, 0);
+    if (before == FeatureState::Active || is_error(now)) table.answer_waiting(*this);
     if (now != FeatureState::Terminal) return;
     table.unlist(*this);
     table.tell({FeatureEvent::What::Terminating, id}, true);

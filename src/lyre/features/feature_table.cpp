@@ -411,7 +411,7 @@ void FeatureTable::unlist(Feature& feature) {
     for (const auto& [serial, planned] : left_out_) planned_by.push_back(serial);
     for (const std::uint32_t serial : planned_by) forget_left_out(serial, [&](Name id) { return id == feature.id; });
     feature.drop_dependencies();
-    answer_waiting(feature, 0);
+    answer_waiting(feature);
     const FeatureError ended = feature.make_error(ErrorCode::Cancelled, "it has ended");
     answer_lowerings(feature, ended);
     for (const auto& waiter : std::exchange(feature.reload_waiters, {}))
@@ -455,6 +455,13 @@ std::string OwnerEntry::to_string() const {
 OwnerEntry* Feature::find_owner(const Owner& who) {
     for (OwnerEntry& entry : owners)
         if (entry.owner == who) return &entry;
+    return nullptr;
+}
+
+Claim* Feature::find_claim(const Owner& who, std::uint64_t serial_of) {
+    OwnerEntry* entry = find_owner(who);
+    for (std::size_t i = 0; entry != nullptr && i < entry->claims.size(); ++i)
+        if (entry->claims[i].serial == serial_of) return &entry->claims[i];
     return nullptr;
 }
 
@@ -548,6 +555,7 @@ void FeatureTable::run_busy(Feature& feature) {
         feature.machine.wake();
         mark_busy(feature);
     }
+    if (!feature.world_waiters.empty() && !feature.machine.is_inside_step()) answer_joined(feature);
     if (feature.is_folder_gone && feature.machine.is_at_rest() && feature.machine.state() <= FeatureState::Installed &&
         feature.machine.state() != FeatureState::Terminal)
         request(feature, GoalRange::exactly(Destination::Terminal), {});
@@ -733,9 +741,7 @@ void FeatureTable::world_ended(World& world) {
         feature->leave_world(world);
         feature->machine.wake();
         mark_busy(*feature);
-        const FeatureError gone =
-            feature->make_error(ErrorCode::WorldGone, fmt::format("{} has ended", world.owner().to_string()));
-        answer_world(*feature, world, &gone);
+        answer_joined(*feature);
         if (const OwnerEntry* entry = feature->find_owner(world.owner()))
             feature->report(LogLevel::Error, "feature.world_left",
                             fmt::format("{} has ended and still owns it ({}): release features before",

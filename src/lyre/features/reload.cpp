@@ -124,9 +124,7 @@ void FeatureTable::bring_up(Reload& reload) {
         mark_busy(*member);
         for (auto& waiter : std::exchange(member->reload_waiters, {}))
             request(*member, GoalRange::at_least(member->owned_level()),
-                    [this, member, waiter](const FeatureResult& result) {
-                        wanted(*member, waiter.owner, waiter.serial, result, waiter.callback);
-                    });
+                    [this, member, waiter](const FeatureResult& result) { wanted(*member, waiter, result); });
         if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), note);
     }
 }

@@ -186,6 +186,7 @@ struct Feature final : StateMachine::Driver {
 
     // Owners.
     OwnerEntry* find_owner(const Owner& owner);
+    Claim* find_claim(const Owner& owner, std::uint64_t claim);
     Destination owned_level() const;  // the highest; Installed if nobody
     bool is_owned() const;
     Destination needed_level() const;
@@ -258,18 +259,15 @@ struct Feature final : StateMachine::Driver {
     std::vector<std::unique_ptr<Attachment>> attachments;  // in order
     std::vector<std::unique_ptr<Attachment>> unswept;      // have left, inside a callback
     std::map<std::uint32_t, FeatureError> failed_worlds;   // by serial, until asked again
-    struct WorldWaiter {
-        std::uint32_t world;
-        std::uint64_t claim;
-        FeatureCallback callback;
-    };
-    std::vector<WorldWaiter> world_waiters;
-    struct ReloadWaiter {
+    struct Waiter {
         Owner owner;
-        std::uint64_t serial;
+        std::uint64_t serial;  // of the claim
+        Destination level;     // that was asked for; the process may want it higher
         FeatureCallback callback;
     };
-    std::vector<ReloadWaiter> reload_waiters;  // its climb was cut short by a reload, and goes on after it
+    static constexpr std::size_t kMaxWaiters = kMaxClaims;  // in each of these
+    std::vector<Waiter> world_waiters;                      // it is Active, and their worlds are to be joined
+    std::vector<Waiter> reload_waiters;                     // a reload cut them short, and they go on after it
     struct Lowering {
         GoalRange goal;
         FeatureCallback callback;
@@ -383,8 +381,7 @@ public:
     void request(Feature& feature, GoalRange goal, FeatureCallback callback);
     void want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
               std::span<const Degraded> left_out = {});
-    void wanted(Feature& feature, const Owner& owner, std::uint64_t claim, FeatureResult result,
-                const FeatureCallback& callback);
+    void wanted(Feature& feature, const Feature::Waiter& waiter, FeatureResult result);
     void unwant(Feature& feature, const Owner& owner, std::uint64_t claim);
     void lower(Feature& feature, Destination level, GoalRange goal, Dependents dependents, FeatureCallback callback);
     void lower_claims(Feature& feature, Destination level);
@@ -426,8 +423,10 @@ public:
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
-    void answer_waiting(Feature& feature, std::uint64_t claim);
-    void answer_world(Feature& feature, World& world, const FeatureError* error);
+    // Whether who wants it Active has it where that is: in its world, or for the process in all. None: not yet.
+    std::optional<FeatureResult> outcome_in_worlds(const Feature& feature, const Owner& owner) const;
+    void answer_joined(Feature& feature);
+    void answer_waiting(Feature& feature);
 
     // Running.
     void mark_busy(Feature& feature);
