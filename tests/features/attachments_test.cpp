@@ -130,5 +130,32 @@ TEST(Attachments, who_waits_for_a_world_to_be_joined_goes_on_waiting_after_a_rel
     EXPECT_TRUE(house.features().is_attached(kTag, client));
 }
 
+// A component that nobody has registered, for clients alone.
+struct NeedsClass : GameFeatureAction {
+    static void describe(TypeBuilder<NeedsClass>&) {}
+    void add_bundle_data(assets::BundleTable& table) const override {
+        table.add_class(Name("Client"), Name("Nobody")).ignore();
+    }
+};
+
+TEST(Attachments, what_is_wrong_with_what_a_further_role_needs_fails_the_world_that_has_it) {
+    // F-83, F-27, F-82
+    Household house;
+    ASSERT_TRUE(house.runtime.types().add<NeedsClass>());
+    house.write("tag", note_action("a") + "[[action]]\nkind = \"needs_class\"\n");
+    house.discover();
+    World& server = house.world("server", NetMode::DedicatedServer);
+    World& client = house.world("client", NetMode::Client);
+    const FeatureHold first = house.features().acquire(kTag, server.owner(), Destination::Active, house.told("server"));
+    const FeatureHold second =
+        house.features().acquire(kTag, client.owner(), Destination::Active, house.told("client"));
+    house.frame();
+    EXPECT_EQ(house.said(), "server ok, client AssetsFailed");
+    EXPECT_NE(house.last_error.text.find("action 2 (needs_class)"), std::string::npos) << house.last_error.text;
+    EXPECT_NE(house.last_error.text.find("Nobody"), std::string::npos) << house.last_error.text;
+    EXPECT_FALSE(second.is_held());
+    EXPECT_TRUE(house.features().is_attached(kTag, server));
+}
+
 }  // namespace attachments_test
 }  // namespace lyre::features

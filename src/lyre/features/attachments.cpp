@@ -230,18 +230,11 @@ std::string Feature::missing_in(Attachment& attachment, bool& has_failed) {
             theirs->phase != Attachment::Phase::Applied)
             return fmt::format("dependency {} in world {}", hold.id, world.def().name);
     }
-    load_bundles(role);
-    for (const BundleLoad& load : bundles) {
-        if (!load.roles.contains(role)) continue;
-        if (load.handle.is_complete()) return {};
-        if (!load.handle.is_over()) {
-            const auto waiting = load.handle.waiting_for(1);
-            return waiting.empty() ? "assets" : waiting.front();
-        }
-        has_failed = true;
-        fail_attachment(world, make_error(ErrorCode::AssetsFailed, load.handle.status().text()));
-        return {};
-    }
+    const BundleLoad& load = load_bundles(role);
+    const Status wrong = load.failure();
+    if (wrong) return load.waits_for();
+    has_failed = true;
+    fail_attachment(world, make_error(ErrorCode::AssetsFailed, wrong.text()));
     return {};
 }
 
@@ -266,7 +259,7 @@ bool Feature::attach(Attachment& attachment) {
             report(LogLevel::Warning, "feature.degraded",
                    fmt::format("works in world {} without {}: {}", world.def().name, hold.id, why->to_string()));
     attachment.run = std::make_unique<ActionRun>(table.services(), subject(), process_run->usable(), &world);
-    const Status status = attachment.run->activate();
+    const Status status = attachment.run->activate(load_bundles(Roles::of(world.net_mode())).left_out());
     if (find_attachment(world) != &attachment) return true;  // the world ended in a hook
     if (!status) {
         fail_attachment(world, make_error(ErrorCode::ActionFailed, status.text()));

@@ -96,6 +96,7 @@ void FeatureReport::describe(TypeBuilder<FeatureReport>& t) {
     t.property("owners", &FeatureReport::owners);
     t.property("dependencies", &FeatureReport::dependencies);
     t.property("worlds", &FeatureReport::worlds);
+    t.property("left_out", &FeatureReport::left_out).help("optional actions, and why");
     t.property("holders", &FeatureReport::holders);
     t.property("ledger", &FeatureReport::ledger);
 }
@@ -173,6 +174,7 @@ FeatureReport Features::report(Name id) const {
         made.dependencies.push_back(std::move(one));
     }
     for (const auto& attachment : feature->attachments) made.worlds.emplace_back(attachment->world->def().name.text());
+    made.left_out = feature->left_out_actions();
     made.holders = holders(id);
     made.ledger = ledger(id);
     return made;
@@ -191,7 +193,9 @@ float Features::progress(Name id) const {
     const FeatureState state = feature->machine.state();
     float at = height(state);
     if (state == FeatureState::Loading && !feature->bundles.empty())
-        at += (height(FeatureState::Loaded) - at) * feature->bundles.back().handle.progress();
+        if (const assets::LoadBytes bytes = feature->bundles.front().bytes(); bytes.of > 0)
+            at += (height(FeatureState::Loaded) - at) *
+                  static_cast<float>(static_cast<double>(bytes.done) / static_cast<double>(bytes.of));
     const float goal = height(state_of(feature->machine.goal().min));
     feature->best_progress = std::max(feature->best_progress, goal <= 0 ? 1.0f : std::min(1.0f, at / goal));
     return feature->best_progress;
@@ -217,6 +221,7 @@ std::string Features::explain(Name id) const {
                             : dependency.found.empty()  ? "not there"
                                                         : fmt::format("{}, {}", dependency.found, dependency.state));
     for (const std::string& world : said.worlds) text += fmt::format("\n  in world {}", world);
+    for (const std::string& action : said.left_out) text += fmt::format("\n  left out: {}", action);
     if (said.is_resident) text += "\n  its library is still in memory";
     if (!said.newer.empty()) text += fmt::format("\n  version {} waits for a reload", said.newer);
     for (const Holder& holder : said.holders) text += fmt::format("\n  held by {}", holder.to_string());

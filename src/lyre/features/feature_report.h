@@ -45,7 +45,8 @@ struct FeatureReport {
     std::vector<OwnerReport> owners{};
     std::vector<DependencyReport> dependencies{};
     std::vector<std::string> worlds{};
-    std::vector<Holder> holders{};  // what keeps it from being unloaded now
+    std::vector<std::string> left_out{};  // optional actions, and why: "action 2 (run): ..."
+    std::vector<Holder> holders{};        // what keeps it from being unloaded now
     std::vector<LedgerEntry> ledger{};
     static void describe(TypeBuilder<FeatureReport>& t);
 };

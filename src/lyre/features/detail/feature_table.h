@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lyre/features/action_reading.h"
 #include "lyre/features/action_run.h"
 #include "lyre/features/features.h"
 #include "lyre/features/registrar.h"
@@ -74,9 +75,22 @@ struct LeftOut {
     friend bool operator==(const LeftOut&, const LeftOut&) = default;
 };
 
+// What the actions need for some roles.
 struct BundleLoad {
+    struct Of {
+        ActionItem item;
+        Status status;              // of what it says
+        assets::LoadHandle handle;  // of its assets; complete if it needs none
+        bool is_optional() const { return item.action->need == ActionNeed::Optional; }
+        Status wrong() const { return status && handle.is_over() ? handle.status() : status; }
+    };
     Roles roles;
-    assets::LoadHandle handle;
+    std::vector<Of> actions;
+
+    Status failure() const;         // of a required one
+    std::string waits_for() const;  // empty: nothing is under way
+    std::vector<LeftOutAction> left_out() const;
+    assets::LoadBytes bytes() const;
 };
 
 // What cannot be taken away yet is tried in each update at first, then every kRetryUs.
@@ -135,8 +149,10 @@ struct Feature final : StateMachine::Driver {
     std::optional<Step> wait_for_leftovers();
     void sweep(LedgerQuery query, std::string_view where);
     ActionSubject subject() const;
-    std::vector<assets::PrimaryAssetId> bundle_assets(Roles roles, Status& status) const;
-    void load_bundles(Roles roles);
+    BundleLoad::Of load_for(const ActionItem& item, const std::vector<Name>& bundle_names);
+    const BundleLoad& load_bundles(Roles roles);
+    void leave_out_unreadable(const ActionReading& reading);
+    std::vector<std::string> left_out_actions() const;
 
     // Dependencies.
     void hold_dependencies(Destination level, Roles roles);
@@ -246,7 +262,8 @@ struct Feature final : StateMachine::Driver {
     std::vector<ActionPart> actions;
     std::vector<TagUse> tag_uses;  // that these name
     Problems action_problems;
-    std::vector<ActionItem> items;  // in the order they run
+    std::vector<std::string> unreadable;  // optional ones: "action 2 (run): why"
+    std::vector<ActionItem> items;        // in the order they run
     std::unique_ptr<ActionRun> process_run;
     bool is_registered = false;  // its actions' registering ran
     bool is_loaded = false;      // its actions' loading ran
