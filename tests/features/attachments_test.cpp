@@ -157,5 +157,53 @@ TEST(Attachments, what_is_wrong_with_what_a_further_role_needs_fails_the_world_t
     EXPECT_TRUE(house.features().is_attached(kTag, server));
 }
 
+TEST(Attachments, a_failure_in_a_world_is_told_to_observers_with_that_world) {
+    // F-44, F-82, X-117
+    Household house;
+    house.write("tag", note_action("a"));
+    house.discover();
+    World& first = house.world("first");
+    World& second = house.world("second");
+    const FeatureHold one = house.features().acquire(kTag, first.owner(), Destination::Active);
+    Observer observer("1");
+    const ObserverHandle handle = house.features().add_observer(observer);
+    story().at = fail_in_second;
+    house.log();
+    const FeatureHold two = house.features().acquire(kTag, second.owner(), Destination::Active);
+    EXPECT_EQ(house.log(), "tag.a.activating(second) 1:tag.failed(second)");
+}
+
+TEST(Attachments, explain_says_of_each_world_whether_it_is_joined_and_why_not) {
+    // X-117, F-82
+    Household house;
+    house.files.write("features/tag/content/big.thing.toml", "size = 2\n");
+    house.write("tag", note_action("a", "asset = \"big\"\nside = \"client\"\npauses = true"));
+    house.discover();
+    World& server = house.world("server", NetMode::DedicatedServer);
+    World& client = house.world("client", NetMode::Client);
+    house.world("second", NetMode::DedicatedServer);
+    const FeatureHold first = house.features().acquire(kTag, server.owner(), Destination::Active);
+    house.executor.hold("big.thing");
+    FeatureHold other = house.features().acquire(kTag, client.owner(), Destination::Active);
+    story().at = fail_in_second;
+    FeatureHold everywhere = house.features().acquire(kTag, Owner::process(), Destination::Active);
+    house.frame(2);
+    std::string text = house.features().explain(kTag);
+    EXPECT_NE(text.find("\n  in world server\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("\n  in world client"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n  joins world client since 2.0 s, waits for"), std::string::npos) << text;
+    EXPECT_NE(text.find("thing:big"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n  failed in world second: "), std::string::npos) << text;
+    EXPECT_NE(text.find("not here"), std::string::npos) << text;
+    everywhere.release();
+    house.executor.release("big.thing");
+    house.frames(2);
+    other.release();
+    text = house.features().explain(kTag);
+    EXPECT_NE(text.find("\n  leaves world client since 0.0 s, waits for fade of action 1 (note)"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("second"), std::string::npos) << text;
+}
+
 }  // namespace attachments_test
 }  // namespace lyre::features

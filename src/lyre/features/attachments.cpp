@@ -195,6 +195,33 @@ const FeatureError* Feature::failed_optional(const DependencyHold& hold, std::ui
     return failed != other->failed_worlds.end() ? &failed->second : nullptr;
 }
 
+std::optional<WorldReport> Feature::report_in(const World& world) const {
+    const Attachment* there = find_attachment(world);
+    const auto failed = failed_worlds.find(world.owner().serial);
+    if (there == nullptr && failed == failed_worlds.end()) return std::nullopt;
+    WorldReport said{std::string(world.def().name.text()), "failed"};
+    if (there != nullptr) {
+        using Phase = Attachment::Phase;
+        said.phase = there->phase == Phase::Applied ? "joined" : there->phase == Phase::Waiting ? "joining" : "leaving";
+        if (there->phase == Phase::Waiting) said.waits_for = there->waits_for;
+        if (there->phase == Phase::Leaving && there->run != nullptr) said.waits_for = names_of(there->run->pausers());
+    } else {
+        said.error = failed->second.to_string();
+    }
+    const std::int64_t since_us = there != nullptr ? there->since_us : failed->second.since_us;
+    said.seconds = static_cast<double>(runtime().clock().now_us() - since_us) / 1e6;
+    return said;
+}
+
+std::vector<WorldReport> Feature::world_reports() const {
+    std::vector<WorldReport> all;
+    for (const auto& attachment : attachments) all.push_back(*report_in(*attachment->world));
+    for (const World* world : runtime().worlds())
+        if (failed_worlds.count(world->owner().serial) != 0 && find_attachment(*world) == nullptr)
+            all.push_back(*report_in(*world));
+    return all;
+}
+
 // What must be there before its actions may run in that world; empty: nothing is missing. A failure is told at once.
 // Hooks of its dependencies run in here: they may end the world.
 std::string Feature::missing_in(Attachment& attachment, bool& has_failed) {
@@ -290,9 +317,14 @@ void Feature::fail_attachment(World& world, FeatureError why) {
     }
     if (gone != nullptr) put_away(std::move(gone));
     report(LogLevel::Error, "feature.world_failed", why.to_string());
-    failed_worlds[world_serial] = why;
+    failed_worlds[world_serial] = {why, runtime().clock().now_us()};
     wake_dependents();
     table.mark_busy(*this);
+    if (!table.lives(&world, world_serial)) return;
+    FeatureEvent event{FeatureEvent::What::Failed, id};
+    event.world = &world;
+    event.error = &why;
+    table.tell(event);
 }
 
 void Feature::wake_dependents() {

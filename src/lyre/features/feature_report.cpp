@@ -79,6 +79,21 @@ void OwnerReport::describe(TypeBuilder<OwnerReport>& t) {
     t.property("seconds", &OwnerReport::seconds).help("since when");
 }
 
+void WorldReport::describe(TypeBuilder<WorldReport>& t) {
+    t.property("world", &WorldReport::world);
+    t.property("phase", &WorldReport::phase).help("joining, joined, leaving, failed");
+    t.property("seconds", &WorldReport::seconds).help("since when");
+    t.property("waits_for", &WorldReport::waits_for);
+    t.property("error", &WorldReport::error);
+}
+
+std::string WorldReport::to_string() const {
+    if (phase == "joined") return fmt::format("in world {}", world);
+    if (phase == "failed") return fmt::format("failed in world {}: {}", world, error);
+    return fmt::format("{} world {} since {:.1f} s{}{}", phase == "joining" ? "joins" : "leaves", world, seconds,
+                       waits_for.empty() ? "" : ", waits for ", waits_for);
+}
+
 void FeatureReport::describe(TypeBuilder<FeatureReport>& t) {
     t.help("what can be said about a feature");
     t.property("id", &FeatureReport::id);
@@ -173,11 +188,16 @@ FeatureReport Features::report(Name id) const {
                                                attachment->world->def().name, why->to_string());
         made.dependencies.push_back(std::move(one));
     }
-    for (const auto& attachment : feature->attachments) made.worlds.emplace_back(attachment->world->def().name.text());
+    made.worlds = feature->world_reports();
     made.left_out = feature->left_out_actions();
     made.holders = holders(id);
     made.ledger = ledger(id);
     return made;
+}
+
+std::optional<WorldReport> Features::report_in(Name id, const World& world) const {
+    const Feature* feature = table_->find(id);
+    return feature != nullptr ? feature->report_in(world) : std::nullopt;
 }
 
 std::vector<FeatureReport> Features::reports() const {
@@ -220,7 +240,7 @@ std::string Features::explain(Name id) const {
                             !dependency.trouble.empty() ? dependency.trouble
                             : dependency.found.empty()  ? "not there"
                                                         : fmt::format("{}, {}", dependency.found, dependency.state));
-    for (const std::string& world : said.worlds) text += fmt::format("\n  in world {}", world);
+    for (const WorldReport& world : said.worlds) text += fmt::format("\n  {}", world.to_string());
     for (const std::string& action : said.left_out) text += fmt::format("\n  left out: {}", action);
     if (said.is_resident) text += "\n  its library is still in memory";
     if (!said.newer.empty()) text += fmt::format("\n  version {} waits for a reload", said.newer);

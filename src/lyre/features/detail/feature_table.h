@@ -57,6 +57,10 @@ struct Attachment {
     std::uint64_t unswept_until = 0;  // it has left, and what it forgot until then is still to be taken back
 };
 
+struct WorldFailure : FeatureError {
+    std::int64_t since_us = 0;
+};
+
 struct DependencyHold {
     enum class State : std::uint8_t { Pending, Ready, Failed };
     Name id;
@@ -199,6 +203,8 @@ struct Feature final : StateMachine::Driver {
     void leave_all();                // at once
     bool is_moving_in_worlds() const;
     bool is_late_in_worlds() const;  // a limit of time has passed
+    std::optional<WorldReport> report_in(const World& world) const;
+    std::vector<WorldReport> world_reports() const;  // in order of joining, then those where it failed
 
     // Owners.
     OwnerEntry* find_owner(const Owner& owner);
@@ -275,7 +281,7 @@ struct Feature final : StateMachine::Driver {
     static constexpr std::size_t kMaxUnswept = 64;         // of more what was forgotten is taken back as it is
     std::vector<std::unique_ptr<Attachment>> attachments;  // in order
     std::vector<std::unique_ptr<Attachment>> unswept;      // have left, inside a callback
-    std::map<std::uint32_t, FeatureError> failed_worlds;   // by serial, until asked again
+    std::map<std::uint32_t, WorldFailure> failed_worlds;   // by serial, until asked again
     struct Waiter {
         Owner owner;
         std::uint64_t serial;  // of the claim
