@@ -819,7 +819,7 @@ class Why(PlayTest):
         said += [f"owned by {one['owner']} ({one['level']})" for one in report["owners"]]
         said += [f"{one['kind']} dependency {one['id']} {one['versions']}: {one['found']}, {one['state']}"
                  for one in report["dependencies"]]
-        said += [f"in world {world}" for world in report["worlds"]]
+        said += [f"in world {world['world']}" for world in report["worlds"]]
         said += [f"held by {one['what']}" for one in report["holders"]]
         said += [f"{one['kind'].replace('_', ' ')} {one['id']}" for one in report["ledger"]]
         self.assertGreater(len(said), 10)

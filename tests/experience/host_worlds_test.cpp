@@ -329,5 +329,26 @@ TEST_F(HostWorlds, a_hundred_worlds_at_random_are_what_a_model_says) {
     many_rooms(100, is_long_run() ? 10'000 : 500, 42);
 }
 
+TEST_F(HostWorlds, a_feature_that_is_up_for_another_world_is_waited_for_with_what_is_missing_in_this_one) {
+    // F-83
+    house.thing("big");
+    house.feature("tag", note("t", "asset = \"big\"\nside = \"client\""));
+    house.experience("tag", "features = [\"tag\"]\n");
+    Stage& server = load("server", "tag", NetMode::DedicatedServer);
+    Stage& client = house.stage("client", NetMode::Client);
+    house.inner.executor.hold("big.thing");
+    Playhouse::carry(server, client);
+    house.frames(6);
+    const LoadingReport report = client.host().explain_loading();
+    ASSERT_EQ(report.pending.size(), 1u) << report.to_text();
+    EXPECT_EQ(report.pending[0].id, "tag");
+    EXPECT_EQ(report.pending[0].waits.find("joins world client since "), 0u) << report.pending[0].waits;
+    EXPECT_NE(report.pending[0].waits.find("waits for thing:big"), std::string::npos) << report.pending[0].waits;
+    EXPECT_LT(report.pending[0].progress, 1);
+    house.inner.executor.release("big.thing");
+    house.settle(12);
+    EXPECT_TRUE(client.host().is_experience_loaded());
+}
+
 }  // namespace host_worlds_test
 }  // namespace lyre::experience

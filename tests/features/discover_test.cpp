@@ -486,7 +486,8 @@ TEST(Report, says_the_same_as_data_as_json_and_as_text) {
     EXPECT_EQ(report.state, "Active");
     ASSERT_EQ(report.owners.size(), 1u);
     EXPECT_EQ(report.owners[0].owner, world.owner().to_string());
-    EXPECT_EQ(report.worlds, std::vector<std::string>{"arena"});
+    ASSERT_EQ(report.worlds.size(), 1u);
+    EXPECT_EQ(report.worlds[0].to_string(), "in world arena");
     const auto json = nlohmann::json::parse(to_json(report));
     EXPECT_EQ(json["state"], "Active");
     EXPECT_EQ(json["dependencies"][0]["found"], "1.0.0");

@@ -327,7 +327,7 @@ TEST(NativeModules, a_name_that_leads_out_of_the_folder_is_refused) {
     NativeModules modules;
     for (const std::string& name :
          {std::string("../modules/libgood"), std::string("/etc/x"), std::string(), std::string(".."),
-          std::string("a.b"), std::string("good\0x", 6), std::string(NativeModules::kMaxNameBytes + 1, 'a')}) {
+          std::string("a.b"), std::string("good\0x", 6), std::string(kMaxModuleName + 1, 'a')}) {
         const OpenedModule opened = modules.open(request(name, "good"));
         EXPECT_EQ(opened.module, nullptr);
         EXPECT_EQ(opened.failure.code, ErrorCode::ModuleOpenFailed);

@@ -12,6 +12,7 @@
 #include "lyre/core/virtual_executor.h"
 #include "lyre/core/virtual_files.h"
 #include "lyre/features/builtin_actions.h"
+#include "lyre/features/ledger.h"
 #include "lyre/features/module_native.h"
 #include "lyre/features/registrar.h"
 #include "lyre/world/game_instance.h"
@@ -45,11 +46,8 @@ struct House {
         const Owner of = owner(module);
         commands.clear();
         runtime.console().remove_all(of);
-        runtime.variables().remove_all(of);
-        if (Status status = code.remove_all(of); !status) return status;
-        if (Status status = assets.types().remove_all(of); !status) return status;
-        if (Status status = runtime.types().remove_all(of); !status) return status;
-        return runtime.tags().undeclare_all(of);
+        const auto refused = Ledger::remove_declared({runtime, assets, code}, of);
+        return refused.empty() ? Status::ok() : refused.front();
     }
 };
 

@@ -315,5 +315,26 @@ TEST_F(ProjectTest, what_follows_from_a_missing_library_is_not_told_and_the_rest
               "LY-3105 p/features/tag/feature.toml:4:8\n");
 }
 
+TEST_F(ProjectTest, what_an_optional_action_needs_of_an_optional_feature_is_no_mistake_where_that_is_missing) {
+    // X-115, F-46, F-59
+    files.write("p/lyre.toml", "name = \"test\"\nfeatures = [\"features\"]\ntags = [\"Prop.Wooden\"]\n");
+    const std::string tag =
+        "id = \"tag\"\nversion = \"1.0.0\"\n[[dependency]]\nid = \"hud\"\nkind = \"optional\"\n"
+        "[[action]]\nkind = \"run\"\nfunction = \"hud.show\"\n";
+    const auto problems_of = [&](const std::string& manifest) {
+        files.write("p/features/tag/feature.toml", manifest);
+        project = nullptr;  // one at a time
+        project = std::make_unique<Project>(runtime, files, executor);
+        EXPECT_TRUE(project->open("p")) << project->problems().to_text();
+        EXPECT_TRUE(project->check());
+        return project->problems().count();
+    };
+    EXPECT_EQ(problems_of(tag + "need = \"optional\"\n"), 0u) << project->problems().to_text();
+    EXPECT_EQ(problems_of(tag), 1u) << "a required one is a mistake";
+    files.write("p/features/hud/feature.toml", "id = \"hud\"\nversion = \"1.0.0\"\n");
+    EXPECT_EQ(problems_of(tag + "need = \"optional\"\n"), 1u) << "hud is there, and brings no such function";
+    EXPECT_EQ(project->problems().all()[0].where(), "p/features/tag/feature.toml:8:12");
+}
+
 }  // namespace project_test
 }  // namespace lyre::session

@@ -207,7 +207,8 @@ private:
         std::vector<features::ActionPart> actions = source.actions();
         const features::ActionServices services = features_.services();
         const features::ActionSource from{source.file, source.id.to_string(), source.text, &source.tree};
-        problems_.add_all(features::read_actions(from, actions, services.runtime, services.code, assets_).problems);
+        const auto reading = features::read_actions(from, actions, services.runtime, services.code, assets_);
+        problems_.add_all(reading.all_problems());
         problems_.add_all(features::check_action_names(from));
     }
 

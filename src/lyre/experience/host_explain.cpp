@@ -150,6 +150,14 @@ float HostWalk::progress() const {
 }
 
 constexpr std::string_view kWaitsForOthers = "those before it in order";
+constexpr double kLoadedProgress = 0.95;  // of a feature that is up, and not in this world yet
+
+std::string HostWalk::waits_of(const TakenFeature& feature) const {
+    if (feature.phase == TakenFeature::Phase::Loaded) return std::string(kWaitsForOthers);
+    const auto here = table_->setup.features.report_in(feature.id, world());
+    if (here && here->phase != "joined") return here->to_string();
+    return std::string(to_string(table_->setup.features.state(feature.id)));
+}
 
 std::vector<StageCount> HostWalk::count_stages() const {
     std::vector<StageCount> stages{{"definition"}, {"bundles"}, {"features"}, {"chaos"}, {"actions"}};
@@ -215,11 +223,8 @@ LoadingReport HostWalk::explain_loading() const {
     if (state_ == LoadState::LoadingGameFeatures)
         for (const TakenFeature& feature : taken_features_)
             if (feature.phase != TakenFeature::Phase::Active)
-                add("feature", std::string(feature.id.text()),
-                    feature.phase == TakenFeature::Phase::Loaded
-                        ? std::string(kWaitsForOthers)
-                        : std::string(to_string(table_->setup.features.state(feature.id))),
-                    feature.since_us, static_cast<double>(table_->setup.features.progress(feature.id)));
+                add("feature", std::string(feature.id.text()), waits_of(feature), feature.since_us,
+                    std::min(kLoadedProgress, static_cast<double>(table_->setup.features.progress(feature.id))));
     if (state_ == LoadState::LoadingChaosTestingDelay)
         add("delay", "lyre.chaos.ExperienceDelayLoad",
             fmt::format("{:.1f} s of world time", delay_until_ - world().time()), state_since_us_, 0);

@@ -40,6 +40,12 @@ std::vector<Node> texts_in(const Node& action, std::string_view key) {
     return texts;
 }
 
+// Also of one that cannot be read.
+bool is_optional(const Node& action) {
+    const Node* need = action.kind() == NodeKind::Table ? action.find("need") : nullptr;
+    return need != nullptr && need->kind() == NodeKind::Text && need->as_text() == "optional";
+}
+
 // What it throws; none: nothing.
 template <class Call> std::optional<std::string> thrown_by(Call call) {
     try {
@@ -77,6 +83,12 @@ Problems check_action_names(const ActionSource& source) {
     return problems;
 }
 
+Problems ActionReading::all_problems() const {
+    Problems all = problems;
+    for (const LeftOut& one : left_out) all.add_all(one.problems);
+    return all;
+}
+
 void validate(const GameFeatureAction& action, ActionCheck& check) {
     if (const auto what = thrown_by([&] { action.validate(check); }))
         check.problem(action_code::kValidateThrew, "", fmt::format("validate() threw: {}", *what));
@@ -100,23 +112,32 @@ ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& 
             continue;
         }
         const ReadOptions options = options_for(source, i, kinds);
-        const std::size_t before = reading.problems.count();
+        const bool is_kind_known = kinds.find(type_name<GameFeatureAction>(), actions[i].kind()) != nullptr;
+        Problems own;
+        std::vector<ActionReading::NamedTag> tags;
         if (actions[i].type() == nullptr) {
-            if (kinds.find(type_name<GameFeatureAction>(), actions[i].kind()) == nullptr)
-                reading.has_unknown_kind = true;
             Reading part = read_part(actions[i], options);
             for (const ContentLookup& lookup : part.lookups) {
                 using What = ContentLookup::What;
                 if (lookup.what != What::Tag && lookup.what != What::TagOfSet) continue;
-                if (const auto tag = runtime.tags().find(lookup.text)) reading.tags.push_back({*tag, i});
+                if (const auto tag = runtime.tags().find(lookup.text)) tags.push_back({*tag, i});
             }
             link_content(part, {runtime.types(), runtime.tags(), &assets});
-            reading.problems.add_all(part.problems);
+            own.add_all(part.problems);
         }
-        if (reading.problems.count() != before || actions[i].get() == nullptr) continue;
-        ActionCheck check(runtime, code, node_of(source, i), options, reading.problems);
-        validate(*actions[i].get(), check);
-        made[i] = actions[i].get();
+        if (own.is_empty() && actions[i].get() != nullptr) {
+            made[i] = actions[i].get();
+            ActionCheck check(runtime, code, node_of(source, i), options, own);
+            validate(*made[i], check);
+        }
+        if (!own.is_empty() && is_optional(node_of(source, i))) {
+            made[i] = nullptr;
+            reading.left_out.push_back({i, std::move(own)});
+            continue;
+        }
+        reading.has_unknown_kind |= !is_kind_known;
+        reading.problems.add_all(own);
+        reading.tags.insert(reading.tags.end(), tags.begin(), tags.end());
     }
     auto order = order_actions(made);  // a circle of those that can be read is one, whatever else is wrong
     if (!order) {

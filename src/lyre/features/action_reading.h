@@ -21,19 +21,25 @@ struct ActionSource {
 };
 
 struct ActionReading {
-    Problems problems;
-    bool has_unknown_kind = false;     // one of them
+    Problems problems;              // of required ones, and of their order
+    bool has_unknown_kind = false;  // one of them
+    struct LeftOut {
+        std::size_t action;  // index of the list
+        Problems problems;
+    };
+    std::vector<LeftOut> left_out;     // optional ones that are not what they should be
     std::vector<std::string> skipped;  // empty entries
     std::vector<std::size_t> order;    // in which they run; indices of the list
     struct NamedTag {
         GameplayTag tag;
         std::size_t action;  // index of the list
     };
-    std::vector<NamedTag> tags;  // all that they name
+    std::vector<NamedTag> tags;  // all that those name that are not left out
+    Problems all_problems() const;
 };
 
-// Makes the parts what they say. With problems none of them is to be used. `kinds`: those of the runtime's types, for
-// who reads many; null: they are looked up.
+// Makes the parts what they say. With problems none of them is to be used; those left out are not in any case. `kinds`:
+// those of the runtime's types, for who reads many; null: they are looked up.
 ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
                            NamedCode& code, const AssetNames& assets, const PartKinds* kinds = nullptr);
 

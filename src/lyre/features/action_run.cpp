@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <map>
-#include <optional>
 
 namespace lyre::features {
 namespace {
@@ -180,17 +179,20 @@ Status ActionRun::registering() {
     LYRE_ASSERT(!is_of_world_ && !is_busy_, "the process's hooks have a run of their own, and are not called in hooks");
     if (is_registered_) return Status::exists("{} is registered already", subject_.who);
     spans_.clear();
-    for (Entry& entry : entries_) entry.has_failed = false;
+    for (Entry& entry : entries_) entry.failed_in.reset();
     const Status status = up(Hook::Registering, &Entry::is_registered, Hook::Unregistering);
     is_registered_ = status.is_ok();
     do_wishes();
     return status;
 }
 
-Status ActionRun::loading() {
+Status ActionRun::loading(std::span<const LeftOutAction> left_out) {
     LYRE_ASSERT(!is_of_world_ && !is_busy_, "the process's hooks have a run of their own, and are not called in hooks");
     if (is_loaded_) return Status::exists("{} is loaded already", subject_.who);
     loaded_from_ = kept_;
+    for (Entry& entry : entries_)
+        if (entry.failed_in == Hook::Loading) entry.failed_in.reset();
+    leave_out(Hook::Loading, left_out);
     const Status status = up(Hook::Loading, &Entry::is_loaded, Hook::Unloading);
     is_loaded_ = status.is_ok();
     do_wishes();
@@ -224,17 +226,37 @@ void ActionRun::unregistering() {
 std::vector<ActionItem> ActionRun::usable() const {
     std::vector<ActionItem> items;
     for (const Entry& entry : entries_)
-        if (!entry.has_failed) items.push_back(entry.item);
+        if (!entry.failed_in) items.push_back(entry.item);
     return items;
 }
 
-Status ActionRun::activate() {
+std::vector<std::string> ActionRun::left_out() const {
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < entries_.size(); ++at)
+        if (entries_[at].failed_in) lines.push_back(fmt::format("{}: {}", place(at), entries_[at].why));
+    return lines;
+}
+
+void ActionRun::leave_out(Hook hook, std::span<const LeftOutAction> left_out) {
+    for (const LeftOutAction& one : left_out)
+        for (std::size_t at = 0; at < entries_.size(); ++at) {
+            Entry& entry = entries_[at];
+            if (entry.item.index != one.index || entry.failed_in) continue;
+            entry.failed_in = hook;
+            entry.why = one.why;
+            const std::string where = is_of_world_ ? fmt::format(" in {}", world_text()) : "";
+            report(LogLevel::Warning, fmt::format("{} is left out{}: {}", place(at), where, one.why));
+        }
+}
+
+Status ActionRun::activate(std::span<const LeftOutAction> left_out) {
     LYRE_ASSERT(is_of_world_, "actions are activated in a world: give the run one");
     if (is_busy_ || stage_ == Stage::Active)
         return Status::exists("{} is already active in {}", subject_.who, world_text());
     if (stage_ == Stage::Leaving) return Status::refused("{} is still leaving {}", subject_.who, world_text());
     spans_.clear();
-    for (Entry& entry : entries_) entry.has_failed = false;
+    for (Entry& entry : entries_) entry.failed_in.reset();
+    leave_out(Hook::Activating, left_out);
     Status status = up(Hook::Activating, &Entry::is_up, Hook::Deactivating);
     wants_deactivate_ = wants_finish_ = false;  // it has failed then, and is as it was
     if (status) stage_ = Stage::Active;
@@ -343,7 +365,7 @@ Status ActionRun::up(Hook hook, bool Entry::*flag, Hook back) {
     for (std::size_t at = 0; at < entries_.size() && failure; ++at) {
         Entry& entry = entries_[at];
         failure = interrupted(hook);
-        if (!failure || entry.has_failed) continue;
+        if (!failure || entry.failed_in) continue;
         const Status status = run_hook(hook, at);
         if (status) {
             entry.*flag = true;
@@ -351,12 +373,14 @@ Status ActionRun::up(Hook hook, bool Entry::*flag, Hook back) {
         }
         drop(at, from);
         if (!entry.is_registered) drop_state(entry);
-        entry.has_failed = entry.item.action->need == ActionNeed::Optional;
-        if (entry.has_failed)
+        if (entry.item.action->need == ActionNeed::Optional) {
+            entry.failed_in = hook;
+            entry.why = status.text();
             report(hook, at, status, "; it is optional and left out");
-        else
+        } else {
             failure = Status(status.code(),
                              fmt::format("{}, {}, {}: {}", subject_.who, place(at), to_string(hook), status.text()));
+        }
     }
     if (failure) failure = interrupted(hook);
     if (failure) return failure;
@@ -464,10 +488,12 @@ std::string ActionRun::place_of(const HookSpan& span) const {
 }
 
 void ActionRun::report(Hook hook, std::size_t at, const Status& status, std::string_view consequence) {
-    const std::string text =
-        fmt::format("{}, {} in {}: {}{}", place(at), to_string(hook), world_text(), status.text(), consequence);
-    services_.runtime.log().report(consequence.empty() ? LogLevel::Error : LogLevel::Warning, kKind, subject_.who,
-                                   text);
+    report(consequence.empty() ? LogLevel::Error : LogLevel::Warning,
+           fmt::format("{}, {} in {}: {}{}", place(at), to_string(hook), world_text(), status.text(), consequence));
+}
+
+void ActionRun::report(LogLevel level, const std::string& text) {
+    services_.runtime.log().report(level, kKind, subject_.who, text);
     if (faults_.size() < kMaxFaults) faults_.push_back(fmt::format("{}, {}", subject_.who, text));
 }
 

@@ -24,6 +24,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,12 @@ struct ActionItem {
     const GameFeatureAction* action = nullptr;
     std::size_t index = 0;  // as written, from 0
     std::string kind{};     // "add_components"
+};
+
+// An optional action that has nothing to work with.
+struct LeftOutAction {
+    std::size_t index = 0;  // as written, from 0
+    std::string why{};
 };
 
 // Whose actions they are.
@@ -78,16 +86,17 @@ public:
     // Of the process: each in order, a failure undoes those before it with the hook of the way back. Not from inside a
     // hook.
     Status registering();
-    Status loading();
+    Status loading(std::span<const LeftOutAction> left_out = {});  // without these, until it is loaded again
     void unloading();
     void unregistering();
     bool is_registered() const { return is_registered_; }  // unregistering() has something to do
     bool is_loaded() const { return is_loaded_; }          // unloading() has
-    std::vector<ActionItem> usable() const;                // without optional ones that have failed
+    std::vector<ActionItem> usable() const;                // without optional ones that have failed or are left out
+    std::vector<std::string> left_out() const;             // those: "action 2 (add_components): why"
     void set_roles(Roles roles) { subject_.roles = roles; }
 
     // Of a world.
-    Status activate();  // AlreadyExists: it is active already, and stays so
+    Status activate(std::span<const LeftOutAction> left_out = {});  // AlreadyExists: it is active already, and stays so
     void activated();
     void deactivate();
     bool is_active() const { return stage_ == Stage::Active; }
@@ -129,7 +138,8 @@ private:
         ActionItem item;
         detail::ActionMemory memory{};
         bool is_registered = false, is_loaded = false, is_up = false;
-        bool has_failed = false;  // and is optional
+        std::optional<Hook> failed_in{};  // or was left out before it; it is optional
+        std::string why{};                // it has failed
     };
     struct Busy;
     static std::string_view to_string(Hook hook);
@@ -143,6 +153,8 @@ private:
     Status call(Hook hook, std::size_t at);
     void note(Hook hook, std::size_t at, const HookSpan& span, const Status& status);
     void report(Hook hook, std::size_t at, const Status& status, std::string_view consequence);
+    void report(LogLevel level, const std::string& text);
+    void leave_out(Hook hook, std::span<const LeftOutAction> left_out);
     void drop(std::uint64_t from);                  // what was kept since, of all
     void drop(std::size_t at, std::uint64_t from);  // of one
     void cancel();                                  // tokens: leaving begins

@@ -195,6 +195,33 @@ const FeatureError* Feature::failed_optional(const DependencyHold& hold, std::ui
     return failed != other->failed_worlds.end() ? &failed->second : nullptr;
 }
 
+std::optional<WorldReport> Feature::report_in(const World& world) const {
+    const Attachment* there = find_attachment(world);
+    const auto failed = failed_worlds.find(world.owner().serial);
+    if (there == nullptr && failed == failed_worlds.end()) return std::nullopt;
+    WorldReport said{std::string(world.def().name.text()), "failed"};
+    if (there != nullptr) {
+        using Phase = Attachment::Phase;
+        said.phase = there->phase == Phase::Applied ? "joined" : there->phase == Phase::Waiting ? "joining" : "leaving";
+        if (there->phase == Phase::Waiting) said.waits_for = there->waits_for;
+        if (there->phase == Phase::Leaving && there->run != nullptr) said.waits_for = names_of(there->run->pausers());
+    } else {
+        said.error = failed->second.to_string();
+    }
+    const std::int64_t since_us = there != nullptr ? there->since_us : failed->second.since_us;
+    said.seconds = static_cast<double>(runtime().clock().now_us() - since_us) / 1e6;
+    return said;
+}
+
+std::vector<WorldReport> Feature::world_reports() const {
+    std::vector<WorldReport> all;
+    for (const auto& attachment : attachments) all.push_back(*report_in(*attachment->world));
+    for (const World* world : runtime().worlds())
+        if (failed_worlds.count(world->owner().serial) != 0 && find_attachment(*world) == nullptr)
+            all.push_back(*report_in(*world));
+    return all;
+}
+
 // What must be there before its actions may run in that world; empty: nothing is missing. A failure is told at once.
 // Hooks of its dependencies run in here: they may end the world.
 std::string Feature::missing_in(Attachment& attachment, bool& has_failed) {
@@ -230,18 +257,11 @@ std::string Feature::missing_in(Attachment& attachment, bool& has_failed) {
             theirs->phase != Attachment::Phase::Applied)
             return fmt::format("dependency {} in world {}", hold.id, world.def().name);
     }
-    load_bundles(role);
-    for (const BundleLoad& load : bundles) {
-        if (!load.roles.contains(role)) continue;
-        if (load.handle.is_complete()) return {};
-        if (!load.handle.is_over()) {
-            const auto waiting = load.handle.waiting_for(1);
-            return waiting.empty() ? "assets" : waiting.front();
-        }
-        has_failed = true;
-        fail_attachment(world, make_error(ErrorCode::AssetsFailed, load.handle.status().text()));
-        return {};
-    }
+    const BundleLoad& load = load_bundles(role);
+    const Status wrong = load.failure();
+    if (wrong) return load.waits_for();
+    has_failed = true;
+    fail_attachment(world, make_error(ErrorCode::AssetsFailed, wrong.text()));
     return {};
 }
 
@@ -266,7 +286,7 @@ bool Feature::attach(Attachment& attachment) {
             report(LogLevel::Warning, "feature.degraded",
                    fmt::format("works in world {} without {}: {}", world.def().name, hold.id, why->to_string()));
     attachment.run = std::make_unique<ActionRun>(table.services(), subject(), process_run->usable(), &world);
-    const Status status = attachment.run->activate();
+    const Status status = attachment.run->activate(load_bundles(Roles::of(world.net_mode())).left_out());
     if (find_attachment(world) != &attachment) return true;  // the world ended in a hook
     if (!status) {
         fail_attachment(world, make_error(ErrorCode::ActionFailed, status.text()));
@@ -280,7 +300,6 @@ bool Feature::attach(Attachment& attachment) {
     if (machine.state() == FeatureState::Active && find_attachment(world) == &attachment) {
         attachment.is_activated = true;
         attachment.run->activated();
-        if (find_attachment(world) == &attachment) table.answer_world(*this, world, nullptr);
     }
     wake_dependents();
     return true;
@@ -298,10 +317,14 @@ void Feature::fail_attachment(World& world, FeatureError why) {
     }
     if (gone != nullptr) put_away(std::move(gone));
     report(LogLevel::Error, "feature.world_failed", why.to_string());
-    failed_worlds[world_serial] = why;
-    if (machine.state() == FeatureState::Active) table.answer_world(*this, world, &why);
+    failed_worlds[world_serial] = {why, runtime().clock().now_us()};
     wake_dependents();
     table.mark_busy(*this);
+    if (!table.lives(&world, world_serial)) return;
+    FeatureEvent event{FeatureEvent::What::Failed, id};
+    event.world = &world;
+    event.error = &why;
+    table.tell(event);
 }
 
 void Feature::wake_dependents() {
@@ -351,6 +374,7 @@ Step Feature::deactivate(bool is_first) {
 void Feature::begin_leave(Attachment& attachment) {
     World* world = attachment.world;
     attachment.phase = Attachment::Phase::Leaving;
+    attachment.is_activated = false;
     attachment.since_us = runtime().clock().now_us();
     if (attachment.run == nullptr) return;
     attachment.run->on_resumed(waker());

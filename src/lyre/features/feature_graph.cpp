@@ -47,12 +47,6 @@ FeatureGraph::FeatureGraph(const Catalogue& catalogue, std::span<const Name> see
     }
 }
 
-FeatureGraph FeatureGraph::of_all(const Catalogue& catalogue, Roles roles) {
-    std::vector<Name> ids;
-    for (const auto& [id, manifest] : catalogue.all()) ids.push_back(id);
-    return FeatureGraph(catalogue, ids, roles);
-}
-
 std::optional<FeatureGraph::Index> FeatureGraph::find(Name id) const {
     const auto found = index_.find(id);
     return found == index_.end() ? std::nullopt : std::optional(found->second);

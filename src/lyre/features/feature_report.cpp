@@ -79,6 +79,21 @@ void OwnerReport::describe(TypeBuilder<OwnerReport>& t) {
     t.property("seconds", &OwnerReport::seconds).help("since when");
 }
 
+void WorldReport::describe(TypeBuilder<WorldReport>& t) {
+    t.property("world", &WorldReport::world);
+    t.property("phase", &WorldReport::phase).help("joining, joined, leaving, failed");
+    t.property("seconds", &WorldReport::seconds).help("since when");
+    t.property("waits_for", &WorldReport::waits_for);
+    t.property("error", &WorldReport::error);
+}
+
+std::string WorldReport::to_string() const {
+    if (phase == "joined") return fmt::format("in world {}", world);
+    if (phase == "failed") return fmt::format("failed in world {}: {}", world, error);
+    return fmt::format("{} world {} since {:.1f} s{}{}", phase == "joining" ? "joins" : "leaves", world, seconds,
+                       waits_for.empty() ? "" : ", waits for ", waits_for);
+}
+
 void FeatureReport::describe(TypeBuilder<FeatureReport>& t) {
     t.help("what can be said about a feature");
     t.property("id", &FeatureReport::id);
@@ -96,6 +111,7 @@ void FeatureReport::describe(TypeBuilder<FeatureReport>& t) {
     t.property("owners", &FeatureReport::owners);
     t.property("dependencies", &FeatureReport::dependencies);
     t.property("worlds", &FeatureReport::worlds);
+    t.property("left_out", &FeatureReport::left_out).help("optional actions, and why");
     t.property("holders", &FeatureReport::holders);
     t.property("ledger", &FeatureReport::ledger);
 }
@@ -172,10 +188,16 @@ FeatureReport Features::report(Name id) const {
                                                attachment->world->def().name, why->to_string());
         made.dependencies.push_back(std::move(one));
     }
-    for (const auto& attachment : feature->attachments) made.worlds.emplace_back(attachment->world->def().name.text());
+    made.worlds = feature->world_reports();
+    made.left_out = feature->left_out_actions();
     made.holders = holders(id);
     made.ledger = ledger(id);
     return made;
+}
+
+std::optional<WorldReport> Features::report_in(Name id, const World& world) const {
+    const Feature* feature = table_->find(id);
+    return feature != nullptr ? feature->report_in(world) : std::nullopt;
 }
 
 std::vector<FeatureReport> Features::reports() const {
@@ -191,7 +213,9 @@ float Features::progress(Name id) const {
     const FeatureState state = feature->machine.state();
     float at = height(state);
     if (state == FeatureState::Loading && !feature->bundles.empty())
-        at += (height(FeatureState::Loaded) - at) * feature->bundles.back().handle.progress();
+        if (const assets::LoadBytes bytes = feature->bundles.front().bytes(); bytes.of > 0)
+            at += (height(FeatureState::Loaded) - at) *
+                  static_cast<float>(static_cast<double>(bytes.done) / static_cast<double>(bytes.of));
     const float goal = height(state_of(feature->machine.goal().min));
     feature->best_progress = std::max(feature->best_progress, goal <= 0 ? 1.0f : std::min(1.0f, at / goal));
     return feature->best_progress;
@@ -216,7 +240,8 @@ std::string Features::explain(Name id) const {
                             !dependency.trouble.empty() ? dependency.trouble
                             : dependency.found.empty()  ? "not there"
                                                         : fmt::format("{}, {}", dependency.found, dependency.state));
-    for (const std::string& world : said.worlds) text += fmt::format("\n  in world {}", world);
+    for (const WorldReport& world : said.worlds) text += fmt::format("\n  {}", world.to_string());
+    for (const std::string& action : said.left_out) text += fmt::format("\n  left out: {}", action);
     if (said.is_resident) text += "\n  its library is still in memory";
     if (!said.newer.empty()) text += fmt::format("\n  version {} waits for a reload", said.newer);
     for (const Holder& holder : said.holders) text += fmt::format("\n  held by {}", holder.to_string());

@@ -29,6 +29,17 @@ struct OwnerReport {
     static void describe(TypeBuilder<OwnerReport>& t);
 };
 
+// How a feature is in one world that it is wanted in, or is leaving.
+struct WorldReport {
+    std::string world{};
+    std::string phase{};            // joining, joined, leaving, failed
+    double seconds = 0;             // since when
+    std::string waits_for{};        // of joining and leaving
+    std::string error{};            // of failed; it is tried again when somebody asks for it there again
+    std::string to_string() const;  // "in world arena", "joins world arena since 2.0 s, waits for thing:flag"
+    static void describe(TypeBuilder<WorldReport>& t);
+};
+
 struct FeatureReport {
     std::string id{};
     std::string version{};
@@ -44,8 +55,9 @@ struct FeatureReport {
     bool is_resident = false;  // its library is still in memory though it was closed
     std::vector<OwnerReport> owners{};
     std::vector<DependencyReport> dependencies{};
-    std::vector<std::string> worlds{};
-    std::vector<Holder> holders{};  // what keeps it from being unloaded now
+    std::vector<WorldReport> worlds{};
+    std::vector<std::string> left_out{};  // optional actions, and why: "action 2 (run): ..."
+    std::vector<Holder> holders{};        // what keeps it from being unloaded now
     std::vector<LedgerEntry> ledger{};
     static void describe(TypeBuilder<FeatureReport>& t);
 };

@@ -6,6 +6,13 @@
 #include "lyre/features/detail/texts.h"
 
 namespace lyre::features {
+namespace {
+
+bool counts_in(const Owner& owner, const World& world) {
+    return owner.kind == OwnerKind::World ? world.owner() == owner : owner.kind != OwnerKind::Feature;
+}
+
+}  // namespace
 
 FeatureCallback FeatureTable::wrap(FeatureCallback callback) {
     if (!callback) return {};
@@ -92,12 +99,14 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
         *same = claim;
     feature.was_owned = true;
     feature.is_warm = false;
-    if (owner.kind == OwnerKind::World) forget_failures(feature, owner.serial);
+    if (!is_dependency && goal.min == Destination::Active)
+        for (const World* world : game_worlds())
+            if (counts_in(owner, *world)) forget_failures(feature, world->owner().serial);
     if (feature.owned_level() > goal.max) goal.max = feature.owned_level();  // nobody's wish lowers another's
     answer_overtaken(feature, claim.level);
     request(feature, goal,
-            [this, &feature, owner, serial = claim.serial, callback = std::move(callback)](
-                const FeatureResult& result) { wanted(feature, owner, serial, result, callback); });
+            [this, &feature, waiter = Feature::Waiter{owner, claim.serial, goal.min, std::move(callback)}](
+                const FeatureResult& result) { wanted(feature, waiter, result); });
 }
 
 std::size_t FeatureTable::claims_on(const Feature& feature) {
@@ -106,7 +115,7 @@ std::size_t FeatureTable::claims_on(const Feature& feature) {
     return count;
 }
 
-// A world asks anew: what failed there before is tried again, in what the feature needs, too.
+// Somebody asks anew: what failed there before is tried again, in what the feature needs, too.
 void FeatureTable::forget_failures(Feature& feature, std::uint32_t world) {
     const FeatureWalk walk(*this, feature);
     std::vector<Feature*> open{&feature};
@@ -155,75 +164,84 @@ void FeatureTable::answer_lowerings(Feature& feature, const FeatureError& error)
         if (lowering.callback) lowering.callback({feature.id, error});
 }
 
-// The machine has answered somebody who wants it: up for the process and dependents; a world is to be joined, too.
-void FeatureTable::wanted(Feature& feature, const Owner& owner, std::uint64_t serial, FeatureResult result,
-                          const FeatureCallback& callback) {
-    OwnerEntry* entry = feature.find_owner(owner);
-    const Claim* claim = nullptr;
-    for (std::size_t i = 0; entry != nullptr && i < entry->claims.size(); ++i)
-        if (entry->claims[i].serial == serial) claim = &entry->claims[i];
+// The machine has answered somebody who wants it: up for dependents; for others worlds are to be joined, too.
+void FeatureTable::wanted(Feature& feature, const Feature::Waiter& waiter, FeatureResult result) {
+    const Owner& owner = waiter.owner;
+    Claim* claim = feature.find_claim(owner, waiter.serial);
     const bool is_held = claim != nullptr;
     if (!is_held && result.is_cancelled() && has_gone(owner))  // that is why it was given up
         result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
-    if (result && is_held && owner.kind == OwnerKind::World && claim->level == Destination::Active) {
-        World* world = find_world(owner);
-        if (world == nullptr || world->has_ended()) {
-            result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
-        } else if (auto failed = feature.failed_worlds.find(owner.serial); failed != feature.failed_worlds.end()) {
-            result.error = failed->second;
-        } else if (world->has_begun_play() && world->game() != nullptr) {
-            const Attachment* there = feature.find_attachment(*world);
-            if (there == nullptr || !there->is_activated) {
-                feature.world_waiters.push_back({owner.serial, serial, callback});
-                return mark_busy(feature);
-            }
+    if (result && is_held && waiter.level == Destination::Active && claim->level == Destination::Active) {
+        auto answer = outcome_in_worlds(feature, owner);
+        if (!answer && feature.world_waiters.size() < Feature::kMaxWaiters) {
+            feature.world_waiters.push_back(waiter);
+            return mark_busy(feature);
         }
+        if (!answer)
+            answer = {feature.id, feature.make_error(ErrorCode::GoalRefused, "too many wait for worlds to be joined")};
+        result = *std::move(answer);
     }
     if (result && !is_held)
         result.error = has_gone(owner)
                            ? feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()))
                            : feature.make_error(ErrorCode::Cancelled, "it was given up before it was there");
-    if (result.is_cancelled() && is_held && feature.cap != Destination::Active) {  // a reload: it comes back
-        feature.reload_waiters.push_back({owner, serial, callback});
+    const bool comes_back = feature.cap != Destination::Active && feature.reload_waiters.size() < Feature::kMaxWaiters;
+    if (result.is_cancelled() && is_held && comes_back) {  // a reload
+        feature.reload_waiters.push_back(waiter);
         return;
     }
     if (!result && is_held) {
-        if (serial != 0) {
-            unwant(feature, owner, serial);
+        if (waiter.serial != 0) {
+            unwant(feature, owner, waiter.serial);
         } else if (owner.kind == OwnerKind::Process) {  // it stays where it is: an error is rested in
             const Destination left = level_of(destination_below(feature.machine.state()));
-            for (Claim& one : entry->claims)
-                if (one.serial == 0) one.level = std::min(one.level, left);
-            if (left <= Destination::Installed) unwant(feature, owner, serial);
+            claim->level = std::min(claim->level, left);
+            if (left <= Destination::Installed) unwant(feature, owner, 0);
             feature.was_owned = feature.is_owned();
         }
     }
-    if (callback) callback(result);
+    if (waiter.callback) waiter.callback(result);
 }
 
-void FeatureTable::answer_world(Feature& feature, World& world, const FeatureError* error) {
-    std::vector<Feature::WorldWaiter> answered;
-    for (auto& waiter : feature.world_waiters)
-        if (waiter.world == world.owner().serial) answered.push_back(std::move(waiter));
-    std::erase_if(feature.world_waiters, [&](const auto& waiter) { return waiter.world == world.owner().serial; });
+std::optional<FeatureResult> FeatureTable::outcome_in_worlds(const Feature& feature, const Owner& owner) const {
     FeatureResult result{feature.id, {}};
-    if (error != nullptr) result.error = *error;
-    for (const auto& waiter : answered) {
-        if (error != nullptr) unwant(feature, world.owner(), waiter.claim);
-        if (waiter.callback) waiter.callback(result);
+    if (has_gone(owner))
+        result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
+    for (const World* world : game_worlds()) {
+        if (!counts_in(owner, *world)) continue;
+        const Attachment* there = feature.find_attachment(*world);
+        const auto failed = feature.failed_worlds.find(world->owner().serial);
+        if (failed == feature.failed_worlds.end() && (there == nullptr || !there->is_activated)) return std::nullopt;
+        if (failed != feature.failed_worlds.end() && !result.error) result.error = failed->second;
+    }
+    return result;
+}
+
+// Those who have waited for worlds to be joined and need no more, or who want it no more.
+void FeatureTable::answer_joined(Feature& feature) {
+    const auto is_given_up = [&](const Feature::Waiter& waiter) {
+        const Claim* claim = feature.find_claim(waiter.owner, waiter.serial);
+        return claim == nullptr || claim->level < Destination::Active;
+    };
+    std::vector<Feature::Waiter> over;
+    std::erase_if(feature.world_waiters, [&](Feature::Waiter& waiter) {
+        if (!is_given_up(waiter) && !outcome_in_worlds(feature, waiter.owner)) return false;
+        over.push_back(std::move(waiter));
+        return true;
+    });
+    for (const Feature::Waiter& waiter : over) {
+        FeatureResult result{feature.id, {}};
+        if (is_given_up(waiter))
+            result.error = feature.make_error(ErrorCode::Cancelled, "it was given up before it had joined the world");
+        wanted(feature, waiter, std::move(result));
     }
 }
 
-// Those who still wait for a world to be joined, though it will not be: 0 for all.
-void FeatureTable::answer_waiting(Feature& feature, std::uint64_t claim) {
-    std::vector<Feature::WorldWaiter> over;
-    for (auto& waiter : feature.world_waiters)
-        if (claim == 0 || waiter.claim == claim) over.push_back(std::move(waiter));
-    std::erase_if(feature.world_waiters, [&](const auto& waiter) { return claim == 0 || waiter.claim == claim; });
-    const FeatureError cancelled =
-        feature.make_error(ErrorCode::Cancelled, "it was given up before it had joined the world");
-    for (const auto& waiter : over)
-        if (waiter.callback) waiter.callback({feature.id, cancelled});
+// It is not Active any more: those who wait for a world to be joined wait in vain, or for the end of a reload.
+void FeatureTable::answer_waiting(Feature& feature) {
+    const FeatureError cancelled = feature.make_error(ErrorCode::Cancelled, "it went before it had joined the world");
+    for (const Feature::Waiter& waiter : std::exchange(feature.world_waiters, {}))
+        wanted(feature, waiter, {feature.id, cancelled});
 }
 
 void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t serial) {
@@ -254,7 +272,6 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
         feature.left_order = ++next_claim;
     }
     mark_busy(feature);
-    if (serial != 0) answer_waiting(feature, serial);
 }
 
 // Somebody asks anew: what went wrong before is forgotten.

@@ -187,7 +187,7 @@ void Feature::changed(FeatureState before, FeatureState now) {
         old_image.reset();
         table.rank_all();
     }
-    if (before == FeatureState::Active || is_error(now)) table.answer_waiting(*this, 0);
+    if (before == FeatureState::Active || is_error(now)) table.answer_waiting(*this);
     if (now != FeatureState::Terminal) return;
     table.unlist(*this);
     table.tell({FeatureEvent::What::Terminating, id}, true);
@@ -498,9 +498,8 @@ std::optional<FeatureError> Feature::open_module() {
         const std::string threw = guarded([&] { module->entry().setup(registrar); });
         --*table.on_stack();
         if (!threw.empty()) return make_error(ErrorCode::ModuleFailed, fmt::format("its entry threw: {}", threw));
-        std::vector<std::string> refused;
-        for (const Status& status : registrar.refused()) refused.push_back(status.text());
-        if (!refused.empty()) return make_error(ErrorCode::ModuleFailed, joined(refused, "; "));
+        if (const Status status = registrar.status(); !status)
+            return make_error(ErrorCode::ModuleFailed, status.text());
     }
     if (!file.manifest.scripts.empty())
         return make_error(ErrorCode::ScriptsUnsupported, "it lists scripts, and this lyre runs none");
@@ -539,6 +538,7 @@ std::optional<FeatureError> Feature::build_actions() {
     ActionReading reading = read_actions({file.file, fmt::format("feature {}", id), file.text, &file.tree}, actions,
                                          runtime(), table.code, table.setup.assets.registry(), &table.kinds());
     action_problems = reading.problems;
+    leave_out_unreadable(reading);
     for (const std::string& skipped : reading.skipped) report(LogLevel::Warning, "feature.empty_action", skipped);
     if (!reading.problems.is_empty()) {
         actions.clear();
@@ -553,62 +553,124 @@ std::optional<FeatureError> Feature::build_actions() {
     return std::nullopt;
 }
 
+// What is wrong with one may follow from an optional dependency that it has to do without.
+void Feature::leave_out_unreadable(const ActionReading& reading) {
+    const auto& all = file.manifest.dependencies;
+    const bool has_all = std::none_of(all.begin(), all.end(), [&](const Dependency& one) {
+        return one.kind == DependencyKind::Optional && find_hold(one.id) == nullptr;
+    });
+    unreadable.clear();
+    for (const ActionReading::LeftOut& one : reading.left_out) {
+        const std::string place = fmt::format("action {} ({})", one.action + 1, actions[one.action].kind());
+        const std::string why = one.problems.to_status().text();
+        unreadable.push_back(fmt::format("{}: {}", place, why));
+        runtime().log().report(LogLevel::Warning, Name("feature.action"), fmt::format("feature {}", id),
+                               fmt::format("{} is left out: {}", place, why));
+        if (has_all) action_problems.add_all(one.problems);
+        actions[one.action] = {};
+    }
+}
+
+std::vector<std::string> Feature::left_out_actions() const {
+    std::vector<std::string> lines = unreadable;
+    const auto add = [&](const ActionRun* run, const std::string& where) {
+        if (run != nullptr)
+            for (const std::string& line : run->left_out()) lines.push_back(line + where);
+    };
+    add(process_run.get(), "");
+    for (const auto& one : attachments) add(one->run.get(), fmt::format(" (in world {})", one->world->def().name));
+    return lines;
+}
+
 ActionSubject Feature::subject() const {
     return {id, owner, fmt::format("feature {}", id), roles(), rank, table.on_stack()};
 }
 
 // ---- Loading
 
-std::vector<assets::PrimaryAssetId> Feature::bundle_assets(Roles for_roles, Status& status) const {
-    assets::BundleTable bundle_table;
-    for (const ActionItem& item : items) {
-        const OwnerScope as(owner);
-        if (const Status told = add_bundle_data(*item.action, bundle_table); !told && status)
-            status = Status::failed("action {} ({}): {}", item.index + 1, item.kind, told.text());
-    }
-    std::vector<assets::PrimaryAssetId> wanted;
-    for (Name bundle : table.policy_bundles(for_roles))
-        for (const assets::BundleEntry& entry : bundle_table.entries(bundle)) {
-            if (!entry.class_name)
-                wanted.push_back(entry.asset);
-            else if (auto found = runtime().types().get(entry.class_name.text()); !found && status)
-                status = found.status();
-        }
-    return wanted;
+Status BundleLoad::failure() const {
+    for (const Of& one : actions)
+        if (const Status wrong = one.wrong(); !wrong && !one.is_optional())
+            return Status(wrong.code(),
+                          fmt::format("action {} ({}): {}", one.item.index + 1, one.item.kind, wrong.text()));
+    return Status::ok();
 }
 
-void Feature::load_bundles(Roles for_roles) {
-    for (const BundleLoad& load : bundles)
-        if (load.roles.contains(for_roles)) return;
-    Status status;
-    const auto wanted = bundle_assets(for_roles, status);
+std::string BundleLoad::waits_for() const {
+    constexpr std::size_t kListed = 8;
+    std::vector<std::string> lines;
+    for (const Of& one : actions) {
+        if (one.handle.is_over() || lines.size() >= kListed) continue;
+        const auto waiting = one.handle.waiting_for(kListed - lines.size());
+        lines.insert(lines.end(), waiting.begin(), waiting.end());
+        if (waiting.empty()) lines.emplace_back("assets");
+    }
+    return joined(lines, "; ");
+}
+
+std::vector<LeftOutAction> BundleLoad::left_out() const {
+    std::vector<LeftOutAction> all;
+    for (const Of& one : actions)
+        if (const Status wrong = one.wrong(); !wrong && one.is_optional())
+            all.push_back({one.item.index, wrong.text()});
+    return all;
+}
+
+assets::LoadBytes BundleLoad::bytes() const {
+    assets::LoadBytes all;
+    for (const Of& one : actions) {
+        const assets::LoadBytes more = one.handle.bytes();
+        all.done += more.done;
+        all.of += more.of;
+    }
+    return all;
+}
+
+BundleLoad::Of Feature::load_for(const ActionItem& item, const std::vector<Name>& bundle_names) {
     const OwnerScope as(owner);
-    assets::LoadHandle handle = table.setup.assets.load_assets(wanted, Priority::High);
-    handle.on_over([wake = waker()](assets::LoadState) { wake(); });
-    bundles.push_back({for_roles, std::move(handle)});
+    BundleLoad::Of made{item, {}, {}};
+    assets::BundleTable said;
+    made.status = add_bundle_data(*item.action, said);
+    std::vector<assets::PrimaryAssetId> wanted;
+    for (Name bundle : bundle_names)
+        for (const assets::BundleEntry& entry : said.entries(bundle)) {
+            if (!entry.class_name)
+                wanted.push_back(entry.asset);
+            else if (auto found = runtime().types().get(entry.class_name.text()); !found && made.status)
+                made.status = found.status();
+        }
+    if (!made.status || wanted.empty()) return made;
+    made.handle = table.setup.assets.load_assets(wanted, Priority::High);
+    made.handle.on_over([wake = waker()](assets::LoadState) { wake(); });
+    return made;
+}
+
+const BundleLoad& Feature::load_bundles(Roles for_roles) {
+    for (const BundleLoad& load : bundles)
+        if (load.roles.contains(for_roles)) return load;
+    BundleLoad load{for_roles, {}};
+    const std::vector<Name> bundle_names = table.policy_bundles(for_roles);
+    for (const ActionItem& item : items) load.actions.push_back(load_for(item, bundle_names));
+    return bundles.emplace_back(std::move(load));
 }
 
 Step Feature::do_load(bool is_first) {
     if (is_first) {
         loading_from = next_registration();
         process_run->set_roles(roles());
-        Status status;
-        bundle_assets(roles(), status);
-        if (!status) return Step::failed(make_error(ErrorCode::AssetsFailed, status.text()));
         bundles.clear();
         load_bundles(roles());
         const OwnerScope as(owner);
         if (const auto wanted = table.policy_preload(file.manifest); !wanted.empty())
             preload = table.setup.assets.preload(wanted);
     }
-    for (const BundleLoad& load : bundles) {
-        if (!load.handle.is_over()) return Step::on_wake(joined(load.handle.waiting_for(), "; "));
-        if (!load.handle.is_complete())
-            return Step::failed(make_error(ErrorCode::AssetsFailed, load.handle.status().text()));
-    }
+    const BundleLoad& load = bundles.front();
+    if (const Status wrong = load.failure(); !wrong)
+        return Step::failed(make_error(ErrorCode::AssetsFailed, wrong.text()));
+    if (std::string open = load.waits_for(); !open.empty()) return Step::on_wake(std::move(open));
     has_told_loading = true;
     table.tell({FeatureEvent::What::Loading, id});
-    if (Status status = process_run->loading(); !status)
+    if (Status status = process_run->loading(load.left_out()); !status)
         return Step::failed(make_error(ErrorCode::ActionFailed, status.text()));
     is_loaded = true;
     return Step::done();
@@ -742,6 +804,7 @@ void Feature::drop_registrations() {
     process_run.reset();
     items.clear();
     actions.clear();
+    unreadable.clear();
     tag_uses.clear();
     commands.clear();
     class_load.reset();

@@ -247,9 +247,8 @@ std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owne
             const Feature* other = find(dependency.id);
             if (other == nullptr || !dependency.versions.contains(other->file.manifest.version)) continue;
             const bool is_optional = dependency.kind == DependencyKind::Optional;
-            if (is_optional &&
-                all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0, &owner,
-                                   supposed.planned))
+            if (is_optional && all[i]->is_without(dependency.id, world != nullptr ? world->owner().serial : 0, &owner,
+                                                  supposed.planned))
                 continue;
             if (seen.insert(other).second) all.push_back(other);
         }
@@ -412,7 +411,7 @@ void FeatureTable::unlist(Feature& feature) {
     for (const auto& [serial, planned] : left_out_) planned_by.push_back(serial);
     for (const std::uint32_t serial : planned_by) forget_left_out(serial, [&](Name id) { return id == feature.id; });
     feature.drop_dependencies();
-    answer_waiting(feature, 0);
+    answer_waiting(feature);
     const FeatureError ended = feature.make_error(ErrorCode::Cancelled, "it has ended");
     answer_lowerings(feature, ended);
     for (const auto& waiter : std::exchange(feature.reload_waiters, {}))
@@ -456,6 +455,13 @@ std::string OwnerEntry::to_string() const {
 OwnerEntry* Feature::find_owner(const Owner& who) {
     for (OwnerEntry& entry : owners)
         if (entry.owner == who) return &entry;
+    return nullptr;
+}
+
+Claim* Feature::find_claim(const Owner& who, std::uint64_t serial_of) {
+    OwnerEntry* entry = find_owner(who);
+    for (std::size_t i = 0; entry != nullptr && i < entry->claims.size(); ++i)
+        if (entry->claims[i].serial == serial_of) return &entry->claims[i];
     return nullptr;
 }
 
@@ -549,6 +555,7 @@ void FeatureTable::run_busy(Feature& feature) {
         feature.machine.wake();
         mark_busy(feature);
     }
+    if (!feature.world_waiters.empty() && !feature.machine.is_inside_step()) answer_joined(feature);
     if (feature.is_folder_gone && feature.machine.is_at_rest() && feature.machine.state() <= FeatureState::Installed &&
         feature.machine.state() != FeatureState::Terminal)
         request(feature, GoalRange::exactly(Destination::Terminal), {});
@@ -734,9 +741,7 @@ void FeatureTable::world_ended(World& world) {
         feature->leave_world(world);
         feature->machine.wake();
         mark_busy(*feature);
-        const FeatureError gone =
-            feature->make_error(ErrorCode::WorldGone, fmt::format("{} has ended", world.owner().to_string()));
-        answer_world(*feature, world, &gone);
+        answer_joined(*feature);
         if (const OwnerEntry* entry = feature->find_owner(world.owner()))
             feature->report(LogLevel::Error, "feature.world_left",
                             fmt::format("{} has ended and still owns it ({}): release features before",
@@ -800,7 +805,7 @@ void FeatureTable::tell(FeatureEvent event, bool is_down) {
     const std::uint32_t world = event.world != nullptr ? event.world->owner().serial : 0;
     for (const auto& [one, place] : now) {
         FeatureObserver* observer = one;
-        if (event.world != nullptr && !lives(event.world, world)) break;  // one before it has ended the world
+        if (event.world != nullptr && !lives(event.world, world)) break;      // one before it has ended the world
         auto seen = observers_.begin() + static_cast<std::ptrdiff_t>(place);  // places stay while somebody is told
         if (seen->observer != observer)  // that handle was dropped by one before it; there may be another
             seen = std::find_if(observers_.begin(), observers_.end(),

@@ -57,7 +57,7 @@ struct FeaturesSetup {
     assets::Assets& assets;
     const Files& files;
     ModuleLoader& modules;
-    const FeaturePolicy* policy = nullptr;                          // null: the default
+    const FeaturePolicy* policy = nullptr;  // null: the default
     // Asked once per transition; empty: none. What delays CheckingStatus keeps discover() from finding the feature.
     std::function<StepFault(Name feature, FeatureState)> faults{};
 };
@@ -87,7 +87,7 @@ struct FeatureEvent {
         Terminating,
     } what;
     Name feature;
-    World* world = nullptr;  // of the world events
+    World* world = nullptr;  // of the world events, and of Failed if that is in one world
     bool is_paused = false;
     const FeatureError* error = nullptr;  // of Failed
 };
@@ -173,7 +173,8 @@ public:
     void start(BatchCallback callback = {});  // brings all to their initial state, in order
     void update();                            // once per frame
 
-    // For the process.
+    // For the process. Active is answered when all game worlds have been joined, or with the error of one that could
+    // not be; where the feature is Active that is no reason to leave the others.
     void load(Name id, FeatureCallback callback = {});
     void activate(Name id, FeatureCallback callback = {});
     void deactivate(Name id, Dependents dependents = Dependents::Refuse, FeatureCallback callback = {});
@@ -198,9 +199,9 @@ public:
     void let_in(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out);
     ObserverHandle add_observer(FeatureObserver& observer, Replay replay = Replay::FutureOnly);
 
-    std::vector<Name> known() const;    // in order of id
+    std::vector<Name> known() const;           // in order of id
     std::vector<Name> from_the_start() const;  // that start() brings up, with all that they depend on
-    FeatureState state(Name id) const;  // unknown: Terminal
+    FeatureState state(Name id) const;         // unknown: Terminal
     const Manifest* manifest(Name id) const;
     std::string manifest_file(Name id) const;    // "game/tag/feature.toml"
     std::uint64_t manifest_hash(Name id) const;  // of what it says, without comments and order of keys; unknown: 0
@@ -224,6 +225,7 @@ public:
     std::vector<PauserInfo> pausers(Name id, const World& world) const;  // who asks for time before it leaves there
     std::vector<LedgerEntry> ledger(Name id) const;
     FeatureReport report(Name id) const;
+    std::optional<WorldReport> report_in(Name id, const World& world) const;  // none: it has nothing to do with it
     std::vector<FeatureReport> reports() const;
     std::string explain(Name id) const;  // for people: what it does, waits for, holds, and who holds it
     std::string ledger_json(Name id) const;

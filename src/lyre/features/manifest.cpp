@@ -13,19 +13,13 @@
 #include "lyre/core/variable_value.h"
 #include "lyre/features/detail/texts.h"
 #include "lyre/features/feature_codes.h"
+#include "lyre/features/module.h"
 
 namespace lyre::features {
 
 using namespace feature_code;
 
 namespace {
-
-bool is_module_name(std::string_view text) {
-    const auto is_allowed = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    };
-    return !text.empty() && text.size() <= kMaxFeatureId && std::all_of(text.begin(), text.end(), is_allowed);
-}
 
 bool is_variable_text(std::string_view text) {
     char before = '.';
@@ -358,18 +352,17 @@ std::optional<Problem> no_folder(const Files& files, const std::string& root, co
     if (kind == FileKind::LinkOut) {
         const auto led_to = files.look(join_path(path, kManifestFile));
         if (!led_to || led_to->kind != FileKind::Regular) return std::nullopt;
-        return not_found_problem(path, fmt::format("{} is a link that leads out of {}: no feature is looked for there",
-                                                   path, root),
-                                 "put the folder itself there, or name the folder it stands in under `features` of "
-                                 "lyre.toml");
+        return not_found_problem(
+            path, fmt::format("{} is a link that leads out of {}: no feature is looked for there", path, root),
+            "put the folder itself there, or name the folder it stands in under `features` of "
+            "lyre.toml");
     }
     const auto info = files.look(path);
     if (info && info->kind != FileKind::Folder) return std::nullopt;  // a pipe, a device
     if (info) {
         const auto listed = files.list(path);
-        return not_found_problem(
-            path, listed ? fmt::format("{} could not be read", path) : listed.status().text(),
-            "let whoever runs this read it, or take it out of the features");
+        return not_found_problem(path, listed ? fmt::format("{} could not be read", path) : listed.status().text(),
+                                 "let whoever runs this read it, or take it out of the features");
     }
     return not_found_problem(path,
                              info.status().code() == StatusCode::NotFound

@@ -1,6 +1,6 @@
 #include "lyre/features/module.h"
 
-#include <string_view>
+#include <algorithm>
 
 #include "lyre/core/suggest.h"
 
@@ -26,6 +26,13 @@ private:
 };
 
 }  // namespace
+
+bool is_module_name(std::string_view text) {
+    const auto is_fine = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    };
+    return !text.empty() && text.size() <= kMaxModuleName && std::all_of(text.begin(), text.end(), is_fine);
+}
 
 ModuleFailure ModuleLoader::check(const ModuleEntry* entry, const ModuleRequest& request, const std::string& path) {
     if (entry == nullptr)

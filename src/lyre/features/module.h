@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct ModuleEntry {
     void (*setup)(Registrar& feature) = nullptr;
 };
 inline constexpr const char* kModuleSymbol = "lyre_feature_entry";
+
+inline constexpr std::size_t kMaxModuleName = 100;  // bytes, as of a feature's id
+bool is_module_name(std::string_view text);         // letters, digits, _ and -
 
 struct ModuleRequest {
     Name feature;

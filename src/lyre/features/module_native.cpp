@@ -56,14 +56,6 @@ bool is_cut_short(int fd, off_t size) {
     return false;
 }
 
-bool is_module_name(const std::string& name) {
-    const auto is_fine = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    };
-    return !name.empty() && name.size() <= NativeModules::kMaxNameBytes &&
-           std::all_of(name.begin(), name.end(), is_fine);
-}
-
 OpenedModule open_failure(std::string text) {
     return {nullptr, {ErrorCode::ModuleOpenFailed, std::move(text)}};
 }
@@ -226,7 +218,7 @@ NativeModules::~NativeModules() {
 OpenedModule NativeModules::open(const ModuleRequest& request) {
     if (!is_module_name(request.name))
         return open_failure(fmt::format("{} is no name of a module: at most {} letters, digits, '_' and '-'",
-                                        in_quotes(request.name), kMaxNameBytes));
+                                        in_quotes(request.name), kMaxModuleName));
     Found found = find(request);
     if (found.image == nullptr) return open_failure(std::move(found.failure));
     const std::string path = found.image->path();

@@ -30,8 +30,6 @@ class NativeModules final : public ModuleLoader {
 public:
     static constexpr std::size_t kMaxFolders = 64;  // more are not looked into
     static constexpr std::size_t kMaxOpen = 4096;   // with those that stayed
-    static constexpr std::size_t kMaxNameBytes =
-        100;  // of a module, as of a feature's id: letters, digits, '_' and '-'
 
     explicit NativeModules(std::vector<std::string> folders = {});
     ~NativeModules() override;                                    // modules that are open stay so

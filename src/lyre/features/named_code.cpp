@@ -30,19 +30,6 @@ Status NamedCode::remove(CodeKind kind, Name name) {
     return kind == CodeKind::Handler ? from(handlers_) : from(functions_);
 }
 
-Status NamedCode::remove_all(const Owner& owner) {
-    const auto check = [&](const auto& table) {
-        for (const auto& [name, slot] : table)
-            if (slot.entry->info.owner == owner)
-                if (Status status = refuse_if_used(slot); !status) return status;
-        return Status::ok();
-    };
-    if (Status status = check(handlers_); !status) return status;
-    if (Status status = check(functions_); !status) return status;
-    for (const NamedCodeInfo& info : list(owner)) remove(info.kind, info.name).ignore();  // gone already: fine
-    return Status::ok();
-}
-
 Result<NamedCode::HandlerUse> NamedCode::use_handler(Name name, std::string user) {
     return use(handlers_, CodeKind::Handler, name, std::move(user));
 }

@@ -89,7 +89,6 @@ public:
     Status add_function(Name name, RunFunction function, std::string place);
     // Refused while others than its owner use it; the text names them.
     Status remove(CodeKind kind, Name name);
-    Status remove_all(const Owner& owner);  // all or none
 
     // Unknown: names the nearest. `user` says who, for refusals; the owner is the one that is current.
     Result<HandlerUse> use_handler(Name name, std::string user);

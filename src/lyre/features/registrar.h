@@ -61,10 +61,9 @@ public:
     Name feature() const { return feature_; }
     Runtime& runtime() const { return services_.runtime; }
     assets::Assets& assets() const { return services_.assets; }
-    const std::vector<Status>& refused() const { return refused_; }  // the first kMaxRefused
-    Status status() const;                                           // all of them in one, "; " between
+    Status status() const;  // all that was refused in one, "; " between
 
-    static constexpr std::size_t kMaxRefused = 64;
+    static constexpr std::size_t kMaxRefused = 64;  // more are counted
 
 private:
     void note(Status status);

@@ -76,10 +76,12 @@ std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const 
             if (known == all.end()) known = all.insert(all.end(), Wanting{entry.owner, joins, {}});
             known->members.push_back(member);
         }
-    std::stable_partition(all.begin(), all.end(), [](const Wanting& one) { return one.joins; });  // others exclude nobody
+    std::stable_partition(all.begin(), all.end(),
+                          [](const Wanting& one) { return one.joins; });  // others exclude nobody
     const Supposed supposed{nullptr, &members, &plans};
     for (const Wanting& one : all) {
-        Decision decision = decide(one.members, one.owner, one.joins ? Destination::Active : Destination::Loaded, supposed);
+        Decision decision =
+            decide(one.members, one.owner, one.joins ? Destination::Active : Destination::Loaded, supposed);
         if (decision.refused) {
             feature.change_file(std::move(old_file));
             return std::move(decision.refused);
@@ -122,9 +124,7 @@ void FeatureTable::bring_up(Reload& reload) {
         mark_busy(*member);
         for (auto& waiter : std::exchange(member->reload_waiters, {}))
             request(*member, GoalRange::at_least(member->owned_level()),
-                    [this, member, waiter](const FeatureResult& result) {
-                        wanted(*member, waiter.owner, waiter.serial, result, waiter.callback);
-                    });
+                    [this, member, waiter](const FeatureResult& result) { wanted(*member, waiter, result); });
         if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), note);
     }
 }

@@ -45,40 +45,10 @@ std::vector<Name> topological_order(const Catalogue& catalogue, std::span<const 
     return order;
 }
 
-std::vector<std::vector<Name>> find_cycles(const Catalogue& catalogue, Roles roles) {
-    const FeatureGraph graph = FeatureGraph::of_all(catalogue, roles);
-    std::vector<std::vector<Name>> found;
-    for (const auto& cycle : graph.cycles()) {
-        std::vector<Name>& names = found.emplace_back();
-        for (const Index node : cycle) names.push_back(graph[node].id);
-    }
-    return found;
-}
-
 std::string cycle_text(const std::vector<Name>& cycle) {
     std::string text;
     for (const Name id : cycle) text += fmt::format("{} -> ", id);
     return text + std::string(cycle.empty() ? "" : cycle.front().text());
-}
-
-std::vector<Name> dependents_of(const Catalogue& catalogue, Name feature, Roles roles) {
-    const FeatureGraph graph = FeatureGraph::of_all(catalogue, roles);
-    const auto start = graph.find(feature);
-    if (!start) return {};
-    const auto above = graph.dependents();
-    std::vector<char> is_found(graph.size(), 0);
-    std::vector<Index> todo = {*start};
-    while (!todo.empty()) {
-        const Index node = todo.back();
-        todo.pop_back();
-        for (const Index dependent : above[node])
-            if (!std::exchange(is_found[dependent], 1)) todo.push_back(dependent);
-    }
-    is_found[*start] = 0;
-    std::vector<Name> names;
-    for (const Index node : graph.order(is_found)) names.push_back(graph[node].id);
-    std::reverse(names.begin(), names.end());
-    return names;
 }
 
 std::string Incompatibility::text() const {

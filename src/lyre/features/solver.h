@@ -87,13 +87,7 @@ Plan make_plan(const Catalogue& catalogue, std::span<const Wish> wishes, Roles r
 std::vector<Name> topological_order(const Catalogue& catalogue, std::span<const Name> features,
                                     Roles roles = Roles::all());
 
-// Circles over required and optional dependencies, each beginning with its smallest id and without the repetition of
-// it at the end. Every feature that is in a circle is in one of these.
-std::vector<std::vector<Name>> find_cycles(const Catalogue& catalogue, Roles roles = Roles::all());
 std::string cycle_text(const std::vector<Name>& cycle);  // "a -> b -> a"
-
-// Who requires it, or would like to have it, directly or through others: in the order in which they would go down.
-std::vector<Name> dependents_of(const Catalogue& catalogue, Name feature, Roles roles = Roles::all());
 
 // Two features of which one says that it cannot be with the other.
 struct Incompatibility {

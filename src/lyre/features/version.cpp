@@ -226,15 +226,6 @@ Result<VersionRange> VersionRange::parse(std::string_view text) {
     return range;
 }
 
-VersionRange VersionRange::exactly(const Version& version) {
-    VersionRange range;
-    range.low_ = range.high_ = Bound{version, true};
-    range.low_->version.build.clear();
-    range.high_->version.build.clear();
-    range.written_ = "=" + range.low_->version.to_string();
-    return range;
-}
-
 bool VersionRange::names_pre_release_of(const Version& version) const {
     const auto is_named = [&](const std::optional<Bound>& bound) {
         return bound && bound->version.is_pre_release() && bound->version.has_same_numbers(version);

@@ -56,7 +56,6 @@ class VersionRange {
 public:
     VersionRange() = default;  // any version
     static Result<VersionRange> parse(std::string_view text);
-    static VersionRange exactly(const Version& version);
 
     bool is_any() const { return !low_ && !high_; }
     bool contains(const Version& version) const;

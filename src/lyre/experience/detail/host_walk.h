@@ -150,6 +150,7 @@ public:
     std::vector<std::string> taken() const;
     bool has_taken(Name feature) const;  // or asked for it
     std::vector<StageCount> count_stages() const;
+    std::string waits_of(const TakenFeature& feature) const;
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;
 

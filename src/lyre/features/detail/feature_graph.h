@@ -32,7 +32,6 @@ public:
 
     // Those of `seeds` that are known, and all that they reach for these roles.
     FeatureGraph(const Catalogue& catalogue, std::span<const Name> seeds, Roles roles);
-    static FeatureGraph of_all(const Catalogue& catalogue, Roles roles);
 
     Index size() const { return static_cast<Index>(nodes_.size()); }
     const Node& operator[](Index index) const { return nodes_[index]; }

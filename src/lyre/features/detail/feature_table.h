@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lyre/features/action_reading.h"
 #include "lyre/features/action_run.h"
 #include "lyre/features/features.h"
 #include "lyre/features/registrar.h"
@@ -56,6 +57,10 @@ struct Attachment {
     std::uint64_t unswept_until = 0;  // it has left, and what it forgot until then is still to be taken back
 };
 
+struct WorldFailure : FeatureError {
+    std::int64_t since_us = 0;
+};
+
 struct DependencyHold {
     enum class State : std::uint8_t { Pending, Ready, Failed };
     Name id;
@@ -74,9 +79,22 @@ struct LeftOut {
     friend bool operator==(const LeftOut&, const LeftOut&) = default;
 };
 
+// What the actions need for some roles.
 struct BundleLoad {
+    struct Of {
+        ActionItem item;
+        Status status;              // of what it says
+        assets::LoadHandle handle;  // of its assets; complete if it needs none
+        bool is_optional() const { return item.action->need == ActionNeed::Optional; }
+        Status wrong() const { return status && handle.is_over() ? handle.status() : status; }
+    };
     Roles roles;
-    assets::LoadHandle handle;
+    std::vector<Of> actions;
+
+    Status failure() const;         // of a required one
+    std::string waits_for() const;  // empty: nothing is under way
+    std::vector<LeftOutAction> left_out() const;
+    assets::LoadBytes bytes() const;
 };
 
 // What cannot be taken away yet is tried in each update at first, then every kRetryUs.
@@ -135,8 +153,10 @@ struct Feature final : StateMachine::Driver {
     std::optional<Step> wait_for_leftovers();
     void sweep(LedgerQuery query, std::string_view where);
     ActionSubject subject() const;
-    std::vector<assets::PrimaryAssetId> bundle_assets(Roles roles, Status& status) const;
-    void load_bundles(Roles roles);
+    BundleLoad::Of load_for(const ActionItem& item, const std::vector<Name>& bundle_names);
+    const BundleLoad& load_bundles(Roles roles);
+    void leave_out_unreadable(const ActionReading& reading);
+    std::vector<std::string> left_out_actions() const;
 
     // Dependencies.
     void hold_dependencies(Destination level, Roles roles);
@@ -183,9 +203,12 @@ struct Feature final : StateMachine::Driver {
     void leave_all();                // at once
     bool is_moving_in_worlds() const;
     bool is_late_in_worlds() const;  // a limit of time has passed
+    std::optional<WorldReport> report_in(const World& world) const;
+    std::vector<WorldReport> world_reports() const;  // in order of joining, then those where it failed
 
     // Owners.
     OwnerEntry* find_owner(const Owner& owner);
+    Claim* find_claim(const Owner& owner, std::uint64_t claim);
     Destination owned_level() const;  // the highest; Installed if nobody
     bool is_owned() const;
     Destination needed_level() const;
@@ -245,7 +268,8 @@ struct Feature final : StateMachine::Driver {
     std::vector<ActionPart> actions;
     std::vector<TagUse> tag_uses;  // that these name
     Problems action_problems;
-    std::vector<ActionItem> items;  // in the order they run
+    std::vector<std::string> unreadable;  // optional ones: "action 2 (run): why"
+    std::vector<ActionItem> items;        // in the order they run
     std::unique_ptr<ActionRun> process_run;
     bool is_registered = false;  // its actions' registering ran
     bool is_loaded = false;      // its actions' loading ran
@@ -257,19 +281,16 @@ struct Feature final : StateMachine::Driver {
     static constexpr std::size_t kMaxUnswept = 64;         // of more what was forgotten is taken back as it is
     std::vector<std::unique_ptr<Attachment>> attachments;  // in order
     std::vector<std::unique_ptr<Attachment>> unswept;      // have left, inside a callback
-    std::map<std::uint32_t, FeatureError> failed_worlds;   // by serial, until asked again
-    struct WorldWaiter {
-        std::uint32_t world;
-        std::uint64_t claim;
-        FeatureCallback callback;
-    };
-    std::vector<WorldWaiter> world_waiters;
-    struct ReloadWaiter {
+    std::map<std::uint32_t, WorldFailure> failed_worlds;   // by serial, until asked again
+    struct Waiter {
         Owner owner;
-        std::uint64_t serial;
+        std::uint64_t serial;  // of the claim
+        Destination level;     // that was asked for; the process may want it higher
         FeatureCallback callback;
     };
-    std::vector<ReloadWaiter> reload_waiters;  // its climb was cut short by a reload, and goes on after it
+    static constexpr std::size_t kMaxWaiters = kMaxClaims;  // in each of these
+    std::vector<Waiter> world_waiters;                      // it is Active, and their worlds are to be joined
+    std::vector<Waiter> reload_waiters;                     // a reload cut them short, and they go on after it
     struct Lowering {
         GoalRange goal;
         FeatureCallback callback;
@@ -280,8 +301,8 @@ struct Feature final : StateMachine::Driver {
     float best_progress = 0;
     bool is_busy = false, is_moving = false;
     bool is_optional_open = false;  // look_at_optional() when it rests
-    bool is_refused = false;  // going down was refused: tried again when nothing holds it
-    Retry retry;              // since it was refused
+    bool is_refused = false;        // going down was refused: tried again when nothing holds it
+    Retry retry;                    // since it was refused
     std::size_t instances_then = 0;
     bool is_fault_asked = false;
     StepFault fault{};
@@ -383,8 +404,7 @@ public:
     void request(Feature& feature, GoalRange goal, FeatureCallback callback);
     void want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
               std::span<const Degraded> left_out = {});
-    void wanted(Feature& feature, const Owner& owner, std::uint64_t claim, FeatureResult result,
-                const FeatureCallback& callback);
+    void wanted(Feature& feature, const Feature::Waiter& waiter, FeatureResult result);
     void unwant(Feature& feature, const Owner& owner, std::uint64_t claim);
     void lower(Feature& feature, Destination level, GoalRange goal, Dependents dependents, FeatureCallback callback);
     void lower_claims(Feature& feature, Destination level);
@@ -426,8 +446,10 @@ public:
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
-    void answer_waiting(Feature& feature, std::uint64_t claim);
-    void answer_world(Feature& feature, World& world, const FeatureError* error);
+    // Whether who wants it Active has it where that is: in its world, or for the process in all. None: not yet.
+    std::optional<FeatureResult> outcome_in_worlds(const Feature& feature, const Owner& owner) const;
+    void answer_joined(Feature& feature);
+    void answer_waiting(Feature& feature);
 
     // Running.
     void mark_busy(Feature& feature);
@@ -501,10 +523,10 @@ private:
     void open_optional(Feature& feature);
     void set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without);
     std::unordered_set<Name> needed_by(std::uint32_t world) const;  // 0: by the process
-    // What is there in one world after the other in which the owner wants things, then in the process; `call` ends it by
-    // true.
+    // What is there in one world after the other in which the owner wants things, then in the process; `call` ends it
+    // by true.
     template <class Call> void each_present(const Owner& owner, const Supposed& supposed, Call call) const;
-    using Reasons = std::map<Name, std::string>;                    // of features that may not be
+    using Reasons = std::map<Name, std::string>;  // of features that may not be
     Plan plan_without(const Reasons& reasons, std::span<const Wish> wishes, Roles roles) const;
     void close_what_can_be();
     void add_variables();
