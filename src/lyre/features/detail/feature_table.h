@@ -299,7 +299,8 @@ struct Replanned {
 struct Reload {
     enum class Phase : std::uint8_t { Down, Up, DownAgain, UpAgain } phase = Phase::Down;
     Name feature;
-    std::vector<Name> members;  // it and those that depend on it, lowest first
+    std::vector<Name> members;                             // it and those that depend on it, lowest first
+    std::vector<std::pair<Name, std::uint32_t>> attached;  // members, and serials of the worlds they were in
     FeatureCallback callback;
     ManifestFile old_file;
     std::shared_ptr<const ModuleImage> old_image;
@@ -520,6 +521,7 @@ private:
     const FeaturePolicy& policy() const { return setup.policy != nullptr ? *setup.policy : default_policy_; }
     void run_reloads();
     bool step_reload(Reload& reload);
+    std::optional<FeatureError> lost_in_a_world(const Reload& reload) const;
     std::vector<Feature*> members_of(const Reload& reload) const;
     std::optional<FeatureError> take_new_file(Feature& feature, const std::vector<Feature*>& members,
                                               ManifestFile& old_file, Planned& plans);
