@@ -177,7 +177,10 @@ bool FeatureTable::step_reload(Reload& reload) {
                 feature->old_image = reload.old_image;
                 reload.phase = Reload::Phase::UpAgain;
             } else {
-                for (const auto& [owner, plan] : plans) carry(owner, plan, Regained::Comes, &reload.replanned);
+                for (const auto& [owner, plan] : plans) {
+                    note_planned(plan, roles_of(owner));
+                    carry(owner, plan, Regained::Comes, &reload.replanned);
+                }
                 feature->newer.reset();
                 feature->old_image.reset();
                 reload.phase = Reload::Phase::Up;
