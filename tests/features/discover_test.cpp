@@ -272,6 +272,47 @@ TEST(Reload, a_version_that_does_not_come_up_leaves_the_old_one_in_force) {
     EXPECT_EQ(house.said(), "nobody UnknownFeature");
 }
 
+TEST(Reload, a_version_that_does_not_come_up_in_a_world_that_had_it_leaves_the_old_one_in_force) {
+    // X-119, F-82
+    for (const bool is_dependent : {false, true}) {
+        bool is_better = false;
+        Household house;
+        house.write("tag", note_action("t"));
+        house.write("bots", needs("tag") + note_action("b"));
+        house.discover();
+        const Name wanted = is_dependent ? Name("bots") : kTag;
+        std::vector<World*> worlds;
+        std::vector<FeatureHold> holds;
+        for (const char* name : {"one", "two", "bare"}) worlds.push_back(&house.world(name));
+        story().at = [](const std::string& line, ActionContext*) {
+            return line == "tag.t.activating(bare)" ? Status::failed("never there") : Status::ok();
+        };
+        for (World* world : worlds)
+            holds.push_back(house.features().acquire(wanted, world->owner(), Destination::Active));
+        ASSERT_FALSE(holds[2].is_held());
+        story().at = [&](const std::string& line, ActionContext*) {
+            const bool is_new = house.features().manifest(kTag)->version.to_string() == "1.1.0";
+            return is_new && !is_better && line == "tag.t.activating(two)" ? Status::failed("bent") : Status::ok();
+        };
+        house.write("tag", note_action("t"), "1.1.0");
+        house.features().reload(kTag, house.told("reload"));
+        house.frames(12);
+        EXPECT_EQ(house.said(), "reload ActionFailed") << house.features().explain(kTag);
+        EXPECT_NE(house.last_error.text.find("bent"), std::string::npos) << house.last_error.to_string();
+        EXPECT_EQ(house.features().report(kTag).version, "1.0.0");
+        for (std::size_t i = 0; i < 2; ++i) {
+            EXPECT_TRUE(house.features().is_attached(wanted, *worlds[i]));
+            EXPECT_TRUE(holds[i].is_held());
+        }
+        is_better = true;
+        house.features().reload(kTag, house.told("reload"));
+        house.frames(12);
+        EXPECT_EQ(house.said(), "reload ok");
+        EXPECT_EQ(house.features().report(kTag).version, "1.1.0");
+        for (std::size_t i = 0; i < 2; ++i) EXPECT_TRUE(house.features().is_attached(wanted, *worlds[i]));
+    }
+}
+
 TEST(Reload, one_that_was_refused_is_tried_anew) {
     // F-75
     struct Crate : Actor {

@@ -313,6 +313,37 @@ TEST(FeaturesReentrancy, a_batch_that_ends_features_answers_each_once) {
     EXPECT_TRUE(results[1].is_ok()) << results[1].to_string();
 }
 
+TEST(FeaturesReentrancy, who_asks_again_whenever_it_fails_lets_the_frame_end_and_leaves_nothing_half_made) {
+    // F-17, F-79
+    const Name tag("tag");
+    for (const std::size_t before : {0u, 1u, 2u}) {  // transitions of the same frame
+        Household house;
+        house.files.write("features/tag/content/flag.thing.toml", "size = 2\n");
+        house.write("tag", "[[action]]\nkind = \"nonsense\"\n");
+        house.discover();
+        house.frame();
+        for (std::size_t i = 0; i < before; ++i)
+            house.features().change_target(tag, i == 0 ? Destination::StatusKnown : Destination::Installed);
+        std::size_t tries = 0;
+        std::function<void(const FeatureResult&)> ask = [&](const FeatureResult& result) {
+            if (!result && ++tries < 20'000) house.features().activate(tag, ask);
+        };
+        house.features().activate(tag, ask);
+        EXPECT_LT(tries, 5000u);
+        EXPECT_GT(tries, 3000u);
+        EXPECT_EQ(house.state("tag"), "ErrorRegistering");
+        EXPECT_TRUE(house.assets.registry().of_type(Name("thing")).empty());
+        tries = 0;
+        house.frame();
+        EXPECT_LT(tries, 5000u);
+        EXPECT_GT(tries, 3000u);
+        tries = 20'000;  // nobody asks any more
+        house.frames(2);
+        EXPECT_EQ(house.state("tag"), "ErrorRegistering");
+        EXPECT_TRUE(house.assets.registry().of_type(Name("thing")).empty());
+    }
+}
+
 TEST(FeaturesReentrancy, observers_and_hooks_may_end_worlds_that_others_are_told_of) {
     // F-44, F-82
     Household house;

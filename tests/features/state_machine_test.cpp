@@ -312,6 +312,67 @@ TEST(StateMachine, two_who_send_it_up_and_down_without_end_are_stopped_within_an
     EXPECT_TRUE(climber.machine.is_at_rest());
 }
 
+TEST(StateMachine, who_asks_again_whenever_it_fails_waits_for_the_next_update_and_no_step_is_cut) {
+    // F-17, F-79
+    for (const FeatureState fails :
+         {FeatureState::Registering, FeatureState::Loading, FeatureState::Activating, FeatureState::Unregistering}) {
+        Climber climber;
+        climber.does[fails] = [&](bool) { return Step::failed(climber.error()); };
+        const bool is_down = fails == FeatureState::Unregistering;
+        if (is_down) climber.go(Destination::Active);
+        constexpr std::size_t kEnough = 3 * StateMachine::kMaxTransitions;
+        std::size_t tries = 0;
+        std::function<void()> ask = [&] {
+            ++tries;
+            climber.machine.set_goal(GoalRange::exactly(is_down ? Destination::Installed : Destination::Active),
+                                     [&](const FeatureResult& result) {
+                                         if (!result && tries < kEnough) climber.machine.post(ask);
+                                     });
+        };
+        climber.machine.post(ask);
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_LE(tries, StateMachine::kMaxTransitions + 2) << to_string(fails);
+            EXPECT_FALSE(climber.machine.is_at_rest());  // it waits
+            ASSERT_FALSE(climber.errors.empty());
+            EXPECT_EQ(climber.errors.back().code, ErrorCode::StateLoop) << to_string(fails);
+            EXPECT_EQ(climber.runs[fails], static_cast<int>(climber.errors.size()) - 1);  // but for the loop itself
+            EXPECT_EQ(climber.undone.size(), is_down ? 0 : climber.errors.size() - 1);
+            EXPECT_EQ(climber.machine.state(), is_down ? FeatureState::Registered : error_of(fails));
+            climber.errors.clear();
+            climber.undone.clear();
+            climber.runs.clear();
+            tries = 0;
+            climber.machine.update();
+        }
+        climber.does.clear();
+        climber.machine.update();
+        EXPECT_TRUE(climber.machine.is_at_rest());
+        EXPECT_EQ(climber.machine.state(), is_down ? FeatureState::Installed : FeatureState::Active);
+    }
+}
+
+TEST(StateMachine, two_who_cancel_each_other_without_end_are_stopped_within_an_update) {
+    // F-17, F-14
+    Climber climber;
+    std::size_t tries = 0;
+    std::function<void(Destination)> ask = [&](Destination to) {
+        if (++tries > 5 * StateMachine::kMaxTransitions) return;
+        const auto again = [&, to](const FeatureResult& result) {
+            if (!result) climber.machine.post([&, to] { ask(to); });
+        };
+        if (climber.machine.set_goal(GoalRange::exactly(to), again)) return;
+        climber.machine.cancel([&, to](const FeatureResult&) { climber.machine.post([&, to] { ask(to); }); });
+    };
+    climber.does[FeatureState::CheckingStatus] = [&](bool) {
+        for (const Destination to : {Destination::Active, Destination::StatusKnown})
+            climber.machine.post([&, to] { ask(to); });
+        return Step::done();
+    };
+    climber.go(Destination::Installed);
+    EXPECT_LE(tries, 2 * StateMachine::kMaxTransitions + 4);
+    climber.machine.update();
+}
+
 TEST(StateMachine, a_step_is_run_when_it_asked_to_be_and_not_otherwise) {
     // F-50
     Climber climber;

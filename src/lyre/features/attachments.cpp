@@ -110,6 +110,10 @@ const Roles& Feature::roles() const {
     return known_roles = all;
 }
 
+Roles Feature::planned_roles() const {
+    return {planned_for.client && roles().client, planned_for.server && roles().server};
+}
+
 Attachment* Feature::find_attachment(const World& world) {
     for (const auto& attachment : attachments)
         if (attachment->world == &world && attachment->serial == world.owner().serial) return attachment.get();
@@ -228,8 +232,13 @@ std::string Feature::missing_in(Attachment& attachment, bool& has_failed) {
     World& world = *attachment.world;
     const Roles role = Roles::of(world.net_mode());
     const std::uint32_t world_serial = attachment.serial;
+    if (auto refused = plan_further(world)) {
+        has_failed = true;
+        fail_attachment(world, std::move(*refused));
+        return {};
+    }
     drop_failed_optional();  // before they are asked for again
-    hold_dependencies(Destination::Active, role | roles());
+    hold_dependencies(Destination::Active, planned_roles());
     if (!is_here(&attachment)) return {};
     drop_failed_optional();
     for (const DependencyHold& hold : holds) {

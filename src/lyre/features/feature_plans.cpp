@@ -76,6 +76,20 @@ Status FeatureTable::allowed(const Feature& feature) const {
     }
 }
 
+Roles FeatureTable::roles_of(const Owner& owner) const {
+    if (owner.kind == OwnerKind::World) {
+        const World* world = find_world(owner);
+        return world != nullptr ? Roles::of(world->net_mode()) : Roles();
+    }
+    if (owner.kind == OwnerKind::Feature) {
+        const Feature* feature = find_feature(owner);
+        return feature != nullptr ? feature->planned_roles() : Roles();
+    }
+    Roles all;
+    for (const World* world : game_worlds()) all = all | Roles::of(world->net_mode());
+    return all;
+}
+
 FeatureTable::Decision FeatureTable::decide(const std::vector<const Feature*>& wanted, const Owner& owner,
                                             Destination level, const Supposed& supposed) const {
     const Feature& feature = *wanted.front();
@@ -86,11 +100,10 @@ FeatureTable::Decision FeatureTable::decide(const std::vector<const Feature*>& w
     if (!joins && std::none_of(wanted.begin(), wanted.end(), [&](const Feature* one) { return is_to_move(*one); }))
         return {};
     const auto refuse = [](FeatureError why) { return Decision{{}, std::move(why)}; };
-    const World* world = owner.kind == OwnerKind::World ? find_world(owner) : nullptr;
-    Roles roles = world != nullptr ? Roles::of(world->net_mode()) : Roles();
+    Roles roles = roles_of(owner);
     std::vector<Wish> wishes;
     for (const Feature* one : wanted) {
-        roles = roles | one->roles();
+        roles = roles | one->planned_roles();
         wishes.push_back({one->id, {}, owner.kind == OwnerKind::Process ? "" : owner.to_string()});
     }
     Reasons reasons;
@@ -144,7 +157,37 @@ FeatureTable::Decision FeatureTable::decide(const std::vector<const Feature*>& w
         }
         plan = std::move(other);
     }
-    return {std::move(plan), {}};
+    return {std::move(plan), {}, roles};
+}
+
+void FeatureTable::note_planned(const Plan& plan, Roles roles) {
+    for (Name id : plan.order)
+        if (Feature* feature = find(id)) feature->planned_for = feature->planned_roles() | roles;
+}
+
+// The process wanted it before that world was there, or a feature has it without naming it as a dependency.
+std::optional<FeatureError> Feature::plan_further(const World& world) {
+    const Roles role = Roles::of(world.net_mode());
+    const auto is_new = [&](const Dependency& one) {
+        return one.kind != DependencyKind::Incompatible && role.has(one.side) && !planned_roles().has(one.side);
+    };
+    const auto& all = file.manifest.dependencies;
+    if (std::none_of(all.begin(), all.end(), is_new)) return std::nullopt;
+    FeatureTable::Decision decision = table.decide(*this, world.owner(), Destination::Active);
+    if (decision.refused) return std::move(decision.refused);
+    table.note_planned(decision.plan, decision.roles);
+    table.carry_further(decision.plan);
+    return std::nullopt;
+}
+
+void FeatureTable::carry_further(const Plan& plan) {
+    for (const Degraded& one : plan.degraded) {
+        const Feature* feature = find(Name(one.wanted_by));
+        if (feature == nullptr || left_out(feature->id, one.feature, 0) != nullptr) continue;
+        std::vector<LeftOut> without = left_out_[0][feature->id];
+        without.push_back({one.feature, one.reason, true});
+        set_left_out(0, feature->id, std::move(without));
+    }
 }
 
 template <class Call> void FeatureTable::each_present(const Owner& owner, const Supposed& supposed, Call call) const {

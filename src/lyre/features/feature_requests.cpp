@@ -84,6 +84,7 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
         }
         auto& without = decision.plan.degraded;
         without.insert(without.end(), left_out.begin(), left_out.end());
+        note_planned(decision.plan, decision.roles);
         carry(owner, decision.plan);
     }
     OwnerEntry* entry = feature.find_owner(owner);

@@ -382,7 +382,7 @@ void Feature::look_at_optional(Destination level, bool is_up) {
         const auto is_out = [&](std::uint32_t world) { return table.left_out(id, one.id, world) != nullptr; };
         return one.is_planned && !std::all_of(serials.begin(), serials.end(), is_out);
     });
-    hold_dependencies(level, roles());
+    hold_dependencies(level, planned_roles());
     drop_failed_optional();
 }
 
@@ -395,7 +395,7 @@ const DependencyHold* Feature::pending_dependency() const {
 Step Feature::wait_for_dependencies(Destination level, bool is_first) {
     if (is_first) {
         if (level == Destination::Registered) degraded.clear();
-        hold_dependencies(level, roles());
+        hold_dependencies(level, planned_roles());
     }
     drop_failed_optional();
     for (const DependencyHold& hold : holds) {

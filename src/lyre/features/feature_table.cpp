@@ -244,6 +244,8 @@ std::vector<Name> FeatureTable::present_in(const World* world, const Owner& owne
         for (const Dependency& dependency : all[i]->file.manifest.dependencies) {
             if (dependency.kind == DependencyKind::Incompatible) continue;
             if (world != nullptr && !counts_for(dependency.side, world->net_mode())) continue;
+            const bool is_planned = all[i]->planned_roles().has(dependency.side);
+            if (!is_planned && all[i]->find_hold(dependency.id) == nullptr) continue;
             const Feature* other = find(dependency.id);
             if (other == nullptr || !dependency.versions.contains(other->file.manifest.version)) continue;
             const bool is_optional = dependency.kind == DependencyKind::Optional;

@@ -40,6 +40,9 @@ void FeatureTable::begin_reload(Feature& feature, FeatureCallback callback) {
     if (feature.module != nullptr) reload->old_image = setup.modules.image(*feature.module);
     for (Feature* member : members) {
         reload->members.push_back(member->id);
+        for (const auto& attachment : member->attachments)
+            if (attachment->phase == Attachment::Phase::Applied)
+                reload->attached.emplace_back(member->id, attachment->serial);
         member->cap = Destination::Installed;
         member->was_owned = true;
         member->is_refused = false;  // what was refused before is tried again
@@ -129,6 +132,15 @@ void FeatureTable::bring_up(Reload& reload) {
     }
 }
 
+// Of the first world that wants a member, had it before, and has lost it. Elsewhere it may have failed before.
+std::optional<FeatureError> FeatureTable::lost_in_a_world(const Reload& reload) const {
+    for (const auto& [id, world] : reload.attached)
+        if (const Feature* member = find(id))
+            if (const auto failed = member->failed_worlds.find(world); failed != member->failed_worlds.end())
+                return failed->second;
+    return std::nullopt;
+}
+
 // True: it is over.
 bool FeatureTable::step_reload(Reload& reload) {
     Feature* feature = find(reload.feature);
@@ -165,7 +177,10 @@ bool FeatureTable::step_reload(Reload& reload) {
                 feature->old_image = reload.old_image;
                 reload.phase = Reload::Phase::UpAgain;
             } else {
-                for (const auto& [owner, plan] : plans) carry(owner, plan, Regained::Comes, &reload.replanned);
+                for (const auto& [owner, plan] : plans) {
+                    note_planned(plan, roles_of(owner));
+                    carry(owner, plan, Regained::Comes, &reload.replanned);
+                }
                 feature->newer.reset();
                 feature->old_image.reset();
                 reload.phase = Reload::Phase::Up;
@@ -175,7 +190,7 @@ bool FeatureTable::step_reload(Reload& reload) {
             return false;
         case Reload::Phase::Up:
             if (!std::all_of(members.begin(), members.end(), is_at_rest)) return false;
-            reload.error = *reload.trouble;
+            reload.error = *reload.trouble ? *reload.trouble : lost_in_a_world(reload);
             if (!reload.error) return true;
             while (reload.error->inner != nullptr && is_member(reload, reload.error->inner->feature))
                 reload.error = FeatureError(*reload.error->inner);  // the first that did not come up

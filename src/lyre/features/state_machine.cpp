@@ -88,6 +88,7 @@ void StateMachine::cancel(FeatureCallback callback) {
 void StateMachine::update() {
     ++update_number_;
     transitions_ = 0;
+    is_stopped_ = false;
     run();
 }
 
@@ -165,7 +166,14 @@ bool StateMachine::advance() {
 }
 
 bool StateMachine::leave_rest() {
+    const bool is_to_move = has_goal_ && !goal_.contains(state_) && state_ != FeatureState::Terminal;
+    if (is_stopped_ || (!is_cancelled_ && !is_to_move)) return false;
+    if (transitions_ >= kMaxTransitions) {  // nowhere else: here no step is half done
+        stop();
+        return true;
+    }
     if (is_cancelled_) {
+        ++transitions_;
         is_cancelled_ = false;
         goal_ = {};
         has_goal_ = false;  // it stays where it is
@@ -176,7 +184,6 @@ bool StateMachine::leave_rest() {
         answer(std::move(asked), nullptr);
         return true;
     }
-    if (!has_goal_ || goal_.contains(state_) || state_ == FeatureState::Terminal) return false;
     const bool goes_up = state_ < state_of(goal_.min);
     FeatureState next = FeatureState::Terminal;
     if (is_error(state_))
@@ -187,15 +194,17 @@ bool StateMachine::leave_rest() {
     return true;
 }
 
+// Answers all who wait; what these ask for then begins in the next update.
+void StateMachine::stop() {
+    is_stopped_ = true;
+    const FeatureError loop =
+        error(ErrorCode::StateLoop, fmt::format("it has left {} again and again within one update", to_string(state_)));
+    rest_at(state_, &loop);
+}
+
 void StateMachine::enter(FeatureState state) {
-    const FeatureState before = state_;
-    if (state == before || ++transitions_ > kMaxTransitions) {
-        const FeatureError loop = error(
-            ErrorCode::StateLoop, fmt::format("{} leads to {} again and again", to_string(before), to_string(state)));
-        rest_at(is_rest(before) ? before : is_up(before) ? error_of(before) : destination_above(before), &loop);
-        return;
-    }
-    state_ = state;
+    const FeatureState before = std::exchange(state_, state);
+    ++transitions_;
     entered_us_ = clock_.now_us();
     is_first_ = !is_rest(state);
     waiting_ = Step::What::Done;
@@ -231,8 +240,10 @@ void StateMachine::take(Step step) {
         case Step::What::Done:
             return enter(is_up(state_) ? next_up(state_) : next_down(state_));
         case Step::What::Again:
-            if (++transitions_ > kMaxTransitions)
+            if (++transitions_ > kMaxTransitions) {
+                is_stopped_ = true;
                 fail(error(ErrorCode::StateLoop, fmt::format("{} asks to be run again and again", to_string(state_))));
+            }
             return;
         case Step::What::NextUpdate:
             waiting_since_update_ = update_number_;

@@ -11,8 +11,10 @@
 //     a refusal    of a step down: the machine rests at the destination above, everything as it was
 //     cancel       takes effect at the next destination; a step up that only waits is undone at once
 //
-// What is asked for from inside a step, an answer or an observer is done when that is over. The driver's functions may
-// do anything but destroy the machine; callbacks do not throw. Frame's thread.
+// What is asked for from inside a step, an answer or an observer is done when that is over. Whoever lets it move on and
+// on within one update (asking again each time it fails is enough) is answered StateLoop where it rests next, and what
+// is asked for from then on waits for the next update. The driver's functions may do anything but destroy the machine;
+// callbacks do not throw. Frame's thread.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +47,7 @@ struct Step {
 
 class StateMachine {
 public:
-    static constexpr std::size_t kMaxTransitions = 10'000;  // in one update; more is a StateLoop
+    static constexpr std::size_t kMaxTransitions = 10'000;  // in one update; who goes on from there is in a StateLoop
     static constexpr std::size_t kMaxWaiters = 65'536;
     static constexpr std::size_t kMaxPosted = 65'536;
 
@@ -102,6 +104,7 @@ private:
     bool is_due() const;
     bool advance();  // one move; false: there is nothing to do now
     bool leave_rest();
+    void stop();
     void run_step();
     void take(Step step);
     void enter(FeatureState state);
@@ -130,6 +133,7 @@ private:
     bool is_due_ = false;
     std::uint64_t update_number_ = 0, waiting_since_update_ = 0;
     std::size_t transitions_ = 0;  // in this update
+    bool is_stopped_ = false;      // until the next update: a loop was told
     std::size_t depth_ = 0;
     bool is_running_ = false;
     std::deque<std::function<void()>> posted_;

@@ -538,6 +538,12 @@ void Project::pump() {
 bool Project::check_features() {
     using features::Destination;
     const std::vector<Name> ids = features_->known();
+    const auto name_broken = [&](features::FeatureError& error) {  // what has a bad manifest is there all the same
+        if (error.code != features::ErrorCode::DependencyMissing) return;
+        if (const auto bad = broken_.find(error.dependency.text()); bad != broken_.end())
+            error.text = fmt::format("{} needs {}, and its manifest has problems; mend {}", error.feature,
+                                     error.dependency, bad->second);
+    };
     for (std::size_t n = 0; n < ids.size(); ++n) {
         const Name id = ids[n];
         const auto answer = std::make_shared<std::optional<features::FeatureResult>>();  // one may come after a stop
@@ -549,10 +555,7 @@ bool Project::check_features() {
             if (!*answer) executor_.wait_for_progress(kWaitUs);
         }
         std::optional<features::FeatureError>& error = (*answer)->error;
-        if (error && error->code == features::ErrorCode::DependencyMissing)
-            if (const auto bad = broken_.find(error->dependency.text()); bad != broken_.end())
-                error->text = fmt::format("{} needs {}, and its manifest has problems; mend {}", id, error->dependency,
-                                          bad->second);
+        if (error) name_broken(*error);
         const Problems* own = features_->problems(id);
         if (own != nullptr) problems_.add_all(*own);
         if (error) not_registered_.insert(id);
@@ -562,6 +565,13 @@ bool Project::check_features() {
             {manifest.file, fmt::format("feature {}", id), manifest.text, &manifest.tree}));
         if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)
             problems_.add(features::feature_problem(*error, manifest));
+        if (error) continue;
+        const features::Wish wish{id, {}, {}};  // no world is there: what counts for a side has not been looked at
+        features::Plan plan = features_->plan({&wish, 1}, features::Roles::all());
+        for (features::FeatureError& wrong : plan.errors) {
+            name_broken(wrong);
+            problems_.add(features::feature_problem(wrong, manifest));
+        }
     }
     add_content_of({not_registered_.begin(), not_registered_.end()});
     return true;

@@ -180,7 +180,9 @@ struct Feature final : StateMachine::Driver {
 
     // Worlds: attachments.cpp.
     std::vector<World*> wanted_worlds() const;
-    const Roles& roles() const;  // of all worlds it is wanted for, at whatever level
+    const Roles& roles() const;   // of all worlds it is wanted for, at whatever level
+    Roles planned_roles() const;  // those of them whose dependencies it may hold
+    std::optional<FeatureError> plan_further(const World& world);  // of a new role; else, and if it can be had: none
     Attachment* find_attachment(const World& world);
     bool is_here(const Attachment* attachment) const;  // looks at nothing of one that has gone
     std::vector<Attachment*> attachments_now() const;
@@ -254,6 +256,7 @@ struct Feature final : StateMachine::Driver {
 
     std::vector<DependencyHold> holds;
     std::vector<LeftOut> degraded;  // of this climb
+    Roles planned_for{};            // roles that plans were made for; nobody may want it for some of them any more
 
     assets::RootId root{};
     bool is_mounted = false;
@@ -320,7 +323,8 @@ struct Replanned {
 struct Reload {
     enum class Phase : std::uint8_t { Down, Up, DownAgain, UpAgain } phase = Phase::Down;
     Name feature;
-    std::vector<Name> members;  // it and those that depend on it, lowest first
+    std::vector<Name> members;                             // it and those that depend on it, lowest first
+    std::vector<std::pair<Name, std::uint32_t>> attached;  // members, and serials of the worlds they were in
     FeatureCallback callback;
     ManifestFile old_file;
     std::shared_ptr<const ModuleImage> old_image;
@@ -423,6 +427,7 @@ public:
     struct Decision {
         Plan plan;
         std::optional<FeatureError> refused;
+        Roles roles{};  // that it counts for
     };
     // All of them are for one owner. Where some are going each counts as down.
     Decision decide(const std::vector<const Feature*>& wanted, const Owner& owner, Destination level,
@@ -430,6 +435,10 @@ public:
     Decision decide(const Feature& feature, const Owner& owner, Destination level) const {
         return decide({&feature}, owner, level, {});
     }
+    Roles roles_of(const Owner& owner) const;  // of the worlds that a wish of his applies to
+    void note_planned(const Plan& plan, Roles roles);
+    // Of a world that the process' wish did not know: what it leaves out stays out as if that wish had said so.
+    void carry_further(const Plan& plan);
     // What it leaves out is left out for that owner; `undo` hears of what was said before. What it has, and the plan
     // before it left out, comes, or stays out until a plan is carried where it does.
     enum class Regained : std::uint8_t { Comes, StaysOut };
@@ -542,6 +551,7 @@ private:
     const FeaturePolicy& policy() const { return setup.policy != nullptr ? *setup.policy : default_policy_; }
     void run_reloads();
     bool step_reload(Reload& reload);
+    std::optional<FeatureError> lost_in_a_world(const Reload& reload) const;
     std::vector<Feature*> members_of(const Reload& reload) const;
     std::optional<FeatureError> take_new_file(Feature& feature, const std::vector<Feature*>& members,
                                               ManifestFile& old_file, Planned& plans);
