@@ -77,9 +77,8 @@ void ArenaSpawning::begin_play() {
 
 // Heroes are of this feature: they go with it. Whoever steered them stays.
 void ArenaSpawning::end_play(EndReason) {
-    if (!actor().has_authority()) return;
-    for (const PlayerState* player : game_state().players())
-        if (Pawn* pawn = player->pawn(); pawn != nullptr && pawn->is_a<ArenaHero>()) world().destroy(pawn->id());
+    if (const Type* hero = world().runtime().types().find<ArenaHero>(); hero != nullptr && actor().has_authority())
+        world().destroy_actors(*hero);
 }
 
 // Points are called start_a... for the first team, start_b... for the second; who has no team takes any.
