@@ -165,9 +165,4 @@ Result<Transform> PlayerSpawning::choose_start(Controller& controller) {
     return mode != nullptr ? mode->choose_start(controller) : Result<Transform>(Status::refused("no GameMode here"));
 }
 
-Status PlayerSpawning::may_restart(Controller& controller) {
-    GameMode* mode = Match::mode(world());
-    return mode != nullptr ? mode->may_restart(controller) : Status::refused("no GameMode here");
-}
-
 }  // namespace lyre::gameplay
