@@ -338,6 +338,29 @@ TEST(GameMode, a_spawning_component_that_ends_in_a_restart_is_asked_no_more) {
     EXPECT_NE(anna.pawn(), nullptr) << "the mode's own rule";
 }
 
+TEST(GameMode, what_players_have_of_an_experience_is_left_with_it) {
+    // E-82, F-26, E-26
+    SmallMatch match;
+    match.house.inner.files.write("features/hats/content/hatter.pawn_data.toml", "class = \"Walker\"\n");
+    match.house.feature("hats");
+    match.house.experience("tag", "pawn = \"hatter\"\nfeatures = [\"hats\"]\n");
+    match.house.experience("plain", "features = [\"hats\"]\n");
+    match.open(NetMode::Standalone, {Name("pawn_data"), Name("hatter")});
+    PlayerController& anna = match.login("anna");
+    for (const char* experience : {"tag", "plain"}) {  // its own, and the project's, which it brings
+        SCOPED_TRACE(experience);
+        match.load(experience);
+        ASSERT_NE(anna.pawn(), nullptr) << match.house.last_report("gameplay.restart_failed");
+        EXPECT_EQ(anna.player_state()->pawn_data().to_string(), "pawn_data:hatter");
+        match.world().destroy(anna.pawn()->id());  // what pawns hold is theirs
+        ASSERT_TRUE(match.host().clear_experience("").is_ok());
+        match.frames(20);
+        EXPECT_EQ(match.reports("feature.asset_held"), 0u) << match.house.last_report("feature.asset_held");
+        EXPECT_EQ(match.house.assets().memory().assets, 0u);
+        EXPECT_EQ(match.house.held(), "");
+    }
+}
+
 struct Both : Gatekeeper {  // lets everybody in until it shuts, and has no room
     using Described = Both;
     static void describe(TypeBuilder<Both>& t) { t.parent<Gatekeeper>(); }
