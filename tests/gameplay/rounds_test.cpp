@@ -342,6 +342,47 @@ TEST(Teams, numbers_that_are_no_teams_and_too_many_are_told) {
     EXPECT_EQ(one.score(), std::numeric_limits<std::int64_t>::min());
 }
 
+struct TwoSides : TeamCreation {
+    using Described = TwoSides;
+    static void describe(TypeBuilder<TwoSides>& t) { t.parent<TeamCreation>(); }
+    void begin_play() {
+        configure({4, 7});
+        TeamCreation::begin_play();
+    }
+};
+
+TEST(Teams, that_two_experiences_bring_by_the_same_action_are_the_same_after_a_switch) {
+    //
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<TwoSides>().is_ok());
+    const std::string sides = "[[action]]\nkind = \"add_components\"\nto = \"GameState\"\ncomponent = \"TwoSides\"\n";
+    match.house.experience("tag", kTag + sides);
+    match.house.experience("run", "pawn = \"runner\"\n" + sides);
+    match.house.experience("solo", kTag);
+    match.open();
+    PlayerController& anna = match.login("anna");
+    PlayerController& bert = match.login("bert");
+    const auto teams = [&] {
+        std::vector<ActorId> ids;
+        for (ActorId id : match.world().actors())
+            if (match.world().find<Team>(id) != nullptr) ids.push_back(id);
+        return ids;
+    };
+    match.load("tag");
+    const auto before = teams();
+    ASSERT_EQ(before.size(), 4u);
+    bert.player_state()->set_team(4);  // not where it would be put
+    match.state().team(4)->add_score(5);
+    match.load("run");
+    EXPECT_EQ(teams(), before);
+    EXPECT_EQ(match.state().team(4)->score(), 5);
+    EXPECT_EQ(anna.player_state()->team(), 4);
+    EXPECT_EQ(bert.player_state()->team(), 4);
+    match.load("solo");
+    EXPECT_EQ(teams().size(), 0u);
+    EXPECT_EQ(bert.player_state()->team(), kNoTeam);
+}
+
 TEST(Teams, whoever_hears_of_a_team_may_take_all_of_them_away) {
     // E-69
     SmallMatch match;
