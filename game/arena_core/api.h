@@ -168,7 +168,8 @@ struct Solid {
     float distance(Vec3 to) const { return length(to - nearest(to)) - radius; }  // from its surface
 };
 
-// What one cannot walk through: the solid boxes of levels, and props but for those that are drawn as mere dots.
+// What one cannot walk through: the solid boxes of levels, and props but for those that are drawn as mere dots. It is
+// taken to stand still: what a game moves belongs into the state of the mover that asks, or a repeated step is another.
 class Ground {
 public:
     void begin(World& world) {

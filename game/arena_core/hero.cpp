@@ -27,7 +27,6 @@ void HeroWalk::describe(TypeBuilder<HeroWalk>& t) {
 
 void HeroWalk::begin_play() {
     ground_.begin(world());
-    if (auto speed = world().runtime().variables().find<double>("arena.Speed")) speed_ = *speed;
     tick(0);
 }
 
@@ -38,7 +37,7 @@ void HeroWalk::steer(Vec3 direction) {
 // A client that only shows the hero has it from the server.
 void HeroWalk::tick(float) {
     if (actor().role() == Role::SimulatedProxy) return;
-    float speed = speed_ ? static_cast<float>(world().variables().get(*speed_)) : 0;
+    auto speed = static_cast<float>(world().variables().get("arena.Speed", 5.0));
     each_of<HeroTrait>(actor(), [&](const HeroTrait& trait) { speed *= trait.speed_factor(); });
     top_speed_ = bounded(speed, 0.0f, kTopSpeed);
 }

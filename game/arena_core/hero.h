@@ -1,7 +1,6 @@
 // game/arena_core/hero.h: the pawn of the arena, the mover that carries it, and what a person's input does with it.
 #pragma once
 
-#include "lyre/core/variables.h"
 #include "lyre/gameplay/hero.h"
 
 #include "game/arena_core/api.h"
@@ -47,7 +46,6 @@ private:
     Vec3 slide(Vec3 to, Vec3& velocity);
     Property<Vec3> velocity_;
     Property<float> top_speed_ = 0;
-    std::optional<Variable<double>> speed_;
     Ground ground_;
     std::vector<Solid> solids_;
 };

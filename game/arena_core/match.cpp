@@ -16,12 +16,6 @@ namespace {
 
 constexpr double kShortest = 0.1, kLongest = 86'400;  // s, of a phase or a vote
 
-// A variable of the manifest, as this world has it; the fallback if an operator's build has none.
-template <class T> T setting(World& world, std::string_view name, T fallback) {
-    const auto known = world.runtime().variables().find<T>(name);
-    return known ? world.variables().get(*known) : fallback;
-}
-
 constexpr std::size_t kMaxStarts = 256;  // points that are looked at
 constexpr std::size_t kMaxNamed = 3;     // winners in one line
 constexpr std::size_t kMaxTold = 12;     // votes that everybody hears of
@@ -83,9 +77,8 @@ void ArenaSpawning::begin_play() {
 
 // Heroes are of this feature: they go with it. Whoever steered them stays.
 void ArenaSpawning::end_play(EndReason) {
-    if (!actor().has_authority()) return;
-    for (const PlayerState* player : game_state().players())
-        if (Pawn* pawn = player->pawn(); pawn != nullptr && pawn->is_a<ArenaHero>()) world().destroy(pawn->id());
+    if (const Type* hero = world().runtime().types().find<ArenaHero>(); hero != nullptr && actor().has_authority())
+        world().destroy_actors(*hero);
 }
 
 // Points are called start_a... for the first team, start_b... for the second; who has no team takes any.
@@ -164,7 +157,7 @@ void ArenaMatch::tick(float) {
 
 void ArenaMatch::enter(Stage stage, const char* phase, const char* seconds) {
     stage_ = stage;
-    ends_at_ = world().time() + bounded(setting<double>(world(), seconds, 10), kShortest, kLongest);
+    ends_at_ = world().time() + bounded(world().variables().get(seconds, 10.0), kShortest, kLongest);
     const auto tag = world().runtime().tags().find(phase);
     if (!tag) return;
     if (auto hold = game_state().phases().start(*tag)) phase_ = std::move(*hold);
@@ -208,7 +201,7 @@ void ArenaMatch::conclude() {
 
 void ArenaMatch::leave() {
     ends_at_ = 0;
-    const std::string next = setting<std::string>(world(), "arena.Next", "");
+    const std::string next = world().variables().get("arena.Next", std::string());
     if (game_state().host().experience_id().name.text() == next) return warm_up();
     const auto set = next.empty() ? Result<experience::SetTicket>(Status::not_found("nothing comes next"))
                                   : game_state().host().set_experience(next);
@@ -280,7 +273,7 @@ void VoteBox::end_play(EndReason) {
 // What is named in arena.Choices and is there, each once, as many as one has keys for.
 std::vector<std::string> VoteBox::offered() const {
     std::vector<std::string> names;
-    const std::string all = setting<std::string>(world(), "arena.Choices", "");
+    const std::string all = world().variables().get("arena.Choices", std::string());
     for (std::size_t at = 0; at < all.size() && names.size() < kMaxChoices;) {
         const std::size_t end = std::min(all.find(' ', at), all.size());
         std::string name = all.substr(at, end - at);
@@ -304,7 +297,7 @@ void VoteBox::open() {
     round_ = round_ + 1;
     votes_.clear();
     count();
-    ends_at_ = world().time() + bounded(setting<double>(world(), "arena.VoteSecs", 15), kShortest, kLongest);
+    ends_at_ = world().time() + bounded(world().variables().get("arena.VoteSecs", 15.0), kShortest, kLongest);
 }
 
 void VoteBox::vote(PlayerState& player, std::size_t choice) {

@@ -14,7 +14,6 @@
 
 #include "lyre/core/console.h"
 #include "lyre/core/random.h"
-#include "lyre/core/variables.h"
 #include "lyre/gameplay/phases.h"
 #include "lyre/gameplay/teams.h"
 

@@ -16,8 +16,7 @@ public:
         t.parent<BotCreation>();
     }
     void begin_play() {
-        if (auto known = world().runtime().variables().find<std::int64_t>("bots.Count"))
-            count = world().variables().get(*known);
+        count = world().variables().get("bots.Count", count.get());
         controller_class = Name("Poet");
         names = {"Sappho",    "Arion",       "Corinna",   "Pindar",       "Praxilla",   "Ibycus",      "Telesilla",
                  "Alcman",    "Anyte",       "Orpheus",   "Nossis",       "Terpander",  "Erinna",      "Hesiod",

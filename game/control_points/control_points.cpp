@@ -6,7 +6,6 @@
 // A zone moves towards the team that has more in it, faster the more that are; first to nobody's, then to theirs. With
 // as many of both in it nothing moves. Every second each zone that is held gives its team a point. The first team with
 // control_points.PointsToWin wins. The server decides; clients see the zones' properties, Markers and Labels.
-#include "lyre/core/variables.h"
 #include "lyre/features/registrar.h"
 #include "lyre/gameplay/teams.h"
 
@@ -103,14 +102,12 @@ private:
 
     std::vector<ActorId> zones_;
     std::array<Presence, kMaxZones> present_{};
-    std::optional<Variable<std::int64_t>> to_win_;
     float since_points_ = 0;
     bool was_playing_ = false;
 };
 
 void ZoneRules::begin_play() {
     if (!actor().has_authority()) return set_tick_enabled(false);
-    if (auto known = world().runtime().variables().find<std::int64_t>("control_points.PointsToWin")) to_win_ = *known;
     for (LevelId id : world().levels().all())
         for (const LevelPoint& point : world().levels().find(id)->points()) {
             constexpr std::string_view kPrefix = "zone_";
@@ -183,13 +180,14 @@ void ZoneRules::reward(const ControlPoint& zone, std::span<const Seat> seats) {
 void ZoneRules::give_points(MatchFlow& flow) {
     const auto* teams = game_state().find<TeamCreation>();
     if (teams == nullptr) return;
+    const std::int64_t to_win = world().variables().get<std::int64_t>("control_points.PointsToWin", 120);
     bool is_won = false;
     for (ActorId id : zones_) {
         const auto* zone = world().find<ControlPoint>(id);
         Team* team = zone != nullptr && zone->holder >= 0 ? teams->team(zone->holder) : nullptr;
         if (team == nullptr) continue;
         team->add_score(1);
-        is_won |= to_win_ && team->score() >= world().variables().get(*to_win_);
+        is_won |= team->score() >= to_win;
     }
     if (is_won) flow.finish();
 }

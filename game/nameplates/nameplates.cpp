@@ -3,6 +3,9 @@
 // The manifest puts a Nameplate on every pawn of that side. It waits until the pawn's hero is GameplayReady (then the
 // PlayerState is there, whatever came first over the network), gives the pawn a LocalLabel, and keeps the text right.
 // The label goes with the Nameplate. Nothing of it is replicated: each machine makes its own.
+#include <fmt/format.h>
+#include <iterator>
+
 #include "lyre/features/registrar.h"
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/game_state.h"
@@ -54,26 +57,21 @@ private:
         Component* there = actor().find_component(Name(kLabel));
         return there != nullptr && there->generation() == generation_ ? there->as<LocalLabel>() : nullptr;
     }
+    // Player, team and its title come to a client one by one: the text is made anew, and written if it is another.
     void write() {
         const PlayerState* player = pawn().player_state();
         LocalLabel* label = this->label();
         if (label == nullptr || player == nullptr) return;
-        if (player->id() == player_ && player->team() == team_ && player->player_name() == name_) return;
-        player_ = player->id();
-        team_ = player->team();
-        name_ = player->player_name();
-        label->text = team_ == kNoTeam ? name_ : fmt::format("{} ({})", name_, team_name(team_));
-    }
-    std::string team_name(std::int32_t number) const {
+        fmt::memory_buffer text;
+        fmt::format_to(std::back_inserter(text), "{}", player->player_name());
         const GameState* state = Match::state(world());
-        const Team* team = state != nullptr ? state->team(number) : nullptr;
-        return team != nullptr ? team->title() : fmt::format("{}", number);
+        if (const Team* team = state != nullptr ? state->team(player->team()) : nullptr)
+            fmt::format_to(std::back_inserter(text), " ({})", team->title());
+        const std::string_view now(text.data(), text.size());
+        if (label->text.get() != now) label->text = std::string(now);
     }
     framework::InitStateHandle ready_;
     std::uint32_t generation_ = 0;  // of its label
-    ActorId player_;                // what is written
-    std::int32_t team_ = kNoTeam;
-    std::string name_;
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 //
 // The manifest puts a Sprint on every pawn; a hero's mover asks the traits it finds for their factors. The component
 // has no properties, no timer and no tick, so a pawn that has lost it is as if it had never had it.
-#include "lyre/core/variables.h"
 #include "lyre/features/registrar.h"
 
 #include "game/arena_core/api.h"
@@ -17,13 +16,7 @@ public:
         t.help("makes a hero faster");
         t.parent<HeroTrait>();
     }
-    void begin_play() {
-        if (auto known = world().runtime().variables().find<double>("sprint.Factor")) factor_ = *known;
-    }
-    float speed_factor() const override { return factor_ ? static_cast<float>(world().variables().get(*factor_)) : 1; }
-
-private:
-    std::optional<Variable<double>> factor_;
+    float speed_factor() const override { return static_cast<float>(world().variables().get("sprint.Factor", 1.6)); }
 };
 
 }  // namespace

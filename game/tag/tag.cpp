@@ -9,7 +9,6 @@
 // where something happens, just out of reach. The server decides; `it` is replicated, and TagIt comes to clients by
 // itself.
 #include "lyre/core/random.h"
-#include "lyre/core/variables.h"
 #include "lyre/features/registrar.h"
 
 #include "game/arena_core/api.h"
@@ -52,9 +51,7 @@ public:
     void list(const Seat& who, std::vector<Objective>& list) const override;
 
 private:
-    template <class T> T setting(const std::optional<Variable<T>>& variable) const {
-        return variable ? world().variables().get(*variable) : T{};
-    }
+    double no_tag_back_secs() const { return world().variables().get("tag.NoTagBackSecs", 3.0); }
     void make_it(const Seat& seat);
     void mark(ActorId pawn);  // with TagIt, and nobody else; none: nobody
     void touch(const Seat& it, std::span<const Seat> seats);
@@ -72,14 +69,11 @@ private:
     double since_ = 0;
     float since_points_ = 0;
     Random random_{0};
-    std::optional<Variable<double>> reach_, no_tag_back_;
 };
 
 void TagRules::begin_play() {
     if (!actor().has_authority()) return set_tick_enabled(false);
     random_ = world().random().stream(fmt::format("tag.it.{}", world().tick_number()));
-    if (auto known = world().runtime().variables().find<double>("tag.Reach")) reach_ = *known;
-    if (auto known = world().runtime().variables().find<double>("tag.NoTagBackSecs")) no_tag_back_ = *known;
 }
 
 void TagRules::end_play(EndReason) {
@@ -127,8 +121,8 @@ void TagRules::mark(ActorId pawn) {
 
 // The nearest in reach, but not the one it has just been touched by.
 void TagRules::touch(const Seat& it, std::span<const Seat> seats) {
-    const float reach = 2 * kHeroRadius + static_cast<float>(setting(reach_));
-    const bool may_tag_back = world().time() - since_ >= setting(no_tag_back_);
+    const float reach = 2 * kHeroRadius + static_cast<float>(world().variables().get("tag.Reach", 0.3));
+    const bool may_tag_back = world().time() - since_ >= no_tag_back_secs();
     const Seat* nearest = nullptr;
     float least = reach;
     for (const Seat& seat : seats) {
@@ -176,7 +170,7 @@ void TagRules::list(const Seat& who, std::vector<Objective>& list) const {
         if (seat.player == who.player || list.size() >= kMaxObjectives) continue;
         const float far = length(flat(seat.at - who.at));
         if (who.player == it_.get()) {
-            if (seat.player != last_ || world().time() - since_ >= setting(no_tag_back_))
+            if (seat.player != last_ || world().time() - since_ >= no_tag_back_secs())
                 list.push_back({seat.at, seat.velocity, 0, worth_of(seat.player)});
         } else if (seat.player == it_.get()) {
             list.push_back(far < kNear ? Objective{seat.at, seat.velocity, kNear, -4}

@@ -400,7 +400,7 @@ class Signals(PlayTest):
         self.assertRegex(run.stdout, r"\nledger: [0-9]+ things left behind\n  world arena\n  feature ")
         self.assertTrue(14 < time.monotonic() - begin < 40)
 
-    def test_what_waits_for_its_next_attempt_at_the_end_has_failed(self):
+    def test_a_match_waits_for_the_next_attempt_and_has_failed_when_the_last_has(self):
         # K-02
         (self.folder / "content").mkdir()
         (self.folder / "lyre.toml").write_text('name = "own"\ncontent = ["content"]\ndefault_map = "yard"\n')

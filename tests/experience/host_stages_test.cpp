@@ -525,5 +525,61 @@ TEST(HostStages, any_experience_leaves_a_world_as_it_found_it_and_is_the_same_af
     }
 }
 
+TEST(HostStages, what_others_than_the_plan_need_is_there_when_loaded_is_said_and_goes_with_the_experience) {
+    // E-32, E-60, E-82, K-05
+    Playhouse house;
+    house.inner.files.write("features/ball/content/skin.thing.toml", "size = 3\n");
+    house.feature("ball");
+    house.thing("slow");
+    house.experience("tag", "features = [\"ball\"]\n");
+    house.experience("plain", "");
+    Stage& stage = house.stage("server", NetMode::DedicatedServer);
+    const auto thing = [](const char* name) { return assets::PrimaryAssetId{Name("thing"), Name(name)}; };
+    std::vector<assets::PrimaryAssetId> wanted{thing("skin"), thing("nowhere"), thing("skin")};
+    stage.host().need_assets([&](const ExperienceDefinition&) { return wanted; });
+    house.inner.executor.hold("skin");
+    ASSERT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.frames(20);
+    EXPECT_EQ(stage.host().state(), LoadState::ExecutingActions);
+    const auto waits_for = [&](const char* name) {
+        const auto pending = stage.host().explain_loading().pending;
+        return pending.size() == 1 && pending[0].waits.find(name) != std::string::npos;
+    };
+    EXPECT_TRUE(waits_for("thing:skin")) << stage.host().explain_loading().to_text();
+    wanted.push_back(thing("slow"));  // by somebody who has come meanwhile
+    house.inner.executor.hold("slow");
+    house.inner.executor.release("skin");
+    house.frames(5);
+    EXPECT_TRUE(waits_for("thing:slow")) << stage.host().explain_loading().to_text();
+    house.inner.executor.release("slow");
+    house.frames(5);
+    ASSERT_TRUE(stage.host().is_experience_loaded()) << "what cannot be there is no failure";
+    const auto is_there = [&](const char* name) {
+        return house.assets().find<features::Thing>(thing(name)) != nullptr;
+    };
+    EXPECT_TRUE(is_there("skin") && is_there("slow"));
+
+    wanted = {thing("slow")};
+    ASSERT_TRUE(stage.host().set_experience("plain").is_ok());
+    house.frames(10);
+    ASSERT_TRUE(stage.host().is_experience_loaded());
+    EXPECT_TRUE(!is_there("skin") && is_there("slow"));
+    EXPECT_EQ(house.reports("feature.asset_held"), 0u) << house.last_report("feature.asset_held");
+
+    house.inner.executor.hold("skin");
+    wanted = {thing("skin"), thing("slow")};
+    ASSERT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.frames(20);
+    ASSERT_TRUE(stage.host().clear_experience("").is_ok());  // in the middle of it
+    house.frames(5);
+    EXPECT_EQ(house.held(), "");
+    house.inner.executor.release("skin");
+    stage.host().need_assets({});
+    ASSERT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.frames(20);
+    EXPECT_TRUE(stage.host().is_experience_loaded());
+    EXPECT_FALSE(is_there("slow"));
+}
+
 }  // namespace host_stages_test
 }  // namespace lyre::experience

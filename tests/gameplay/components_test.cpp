@@ -122,6 +122,35 @@ TEST(Components, hear_what_their_owner_has_to_tell_in_the_order_of_components) {
     EXPECT_EQ(heard("match_started"), lines("match_started", {"a", "b", "c"}));
 }
 
+// Comes with a feature, whenever that may be.
+struct Latecomer : PawnComponent {
+    using Described = Latecomer;
+    static void describe(TypeBuilder<Latecomer>& t) { t.parent<PawnComponent>(); }
+    void begin_play() {
+        if (Controller* by = pawn().controller()) possessed(*by);
+    }
+    void possessed(Controller&) override { ++heard_of; }
+    int heard_of = 0;
+};
+
+TEST(Components, that_come_late_are_told_nothing_again_and_find_it_in_their_begin_play) {
+    // G-51
+    Parts match;
+    ASSERT_TRUE(match.house.runtime().types().add<Latecomer>().is_ok());
+    match.world().begin_play();
+    ASSERT_TRUE(match.controller->possess(*match.pawn).is_ok());
+    story();
+    const auto late = match.pawn->add<Latecomer>();
+    ASSERT_TRUE(late.is_ok());
+    EXPECT_EQ((*late)->heard_of, 1);
+    ASSERT_TRUE(match.pawn->add<OfPawn>(Name("d")).is_ok());
+    EXPECT_EQ(heard("possessed"), "") << "neither the new one nor the others";
+    match.controller->unpossess();
+    ASSERT_TRUE(match.controller->possess(*match.pawn).is_ok());
+    EXPECT_EQ(heard("possessed"), lines("possessed", {"a", "b", "c", "d"}));
+    EXPECT_EQ((*late)->heard_of, 2);
+}
+
 TEST(Components, a_hook_may_remove_its_component_or_another_and_the_rest_are_told) {
     // G-51
     for (const Hook& hook : hooks()) {

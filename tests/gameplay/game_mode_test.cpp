@@ -275,6 +275,92 @@ TEST(GameMode, a_permission_that_throws_is_a_start_that_failed_and_is_asked_for_
     EXPECT_NE(match.house.last_report("gameplay.restart_failed").find("may_restart threw"), std::string::npos);
 }
 
+struct Always : PlayerSpawning {  // a game's own rule that asks for nothing else
+    using Described = Always;
+    static void describe(TypeBuilder<Always>& t) { t.parent<PlayerSpawning>(); }
+    Status may_restart(Controller&) override { return Status::ok(); }
+};
+
+TEST(GameMode, what_holds_for_everybody_is_no_spawning_components_to_allow) {
+    // E-29, E-65, E-75
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<Always>().is_ok());
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    ASSERT_TRUE(match.state().add<Always>().is_ok());
+    PlayerController& anna = match.login("anna");
+    auto& nobody = *match.world().find<AIController>(*match.world().spawn<AIController>());
+    match.mode().restart(anna);
+    EXPECT_EQ(anna.pawn(), nullptr) << "no experience is Loaded";
+    match.load("tag");
+    EXPECT_NE(anna.pawn(), nullptr);
+    const auto watcher = match.mode().login({.name = "cora", .is_spectator = true});
+    EXPECT_EQ((*watcher)->pawn(), nullptr) << "who only watches";
+    match.mode().restart(nobody);
+    EXPECT_EQ(nobody.pawn(), nullptr) << "who has not logged in";
+    ASSERT_TRUE(match.host().clear_experience("").is_ok());
+    match.world().destroy(anna.pawn()->id());
+    match.mode().restart(anna);
+    match.frames(3);
+    EXPECT_EQ(anna.pawn(), nullptr) << "what is being left";
+}
+
+struct Ended : PlayerSpawning {
+    using Described = Ended;
+    static void describe(TypeBuilder<Ended>& t) { t.parent<PlayerSpawning>(); }
+    Result<Transform> choose_start(Controller& controller) override {
+        told().push_back("asked");
+        return PlayerSpawning::choose_start(controller);
+    }
+};
+struct Ender : PawnComponent {  // takes the rules away when its pawn is left
+    using Described = Ender;
+    static void describe(TypeBuilder<Ender>& t) { t.parent<PawnComponent>(); }
+    void unpossessed(Controller&) override {
+        if (auto* rules = Match::state(world())->find<PlayerSpawning>()) world().remove_component(*rules).ignore();
+    }
+};
+
+TEST(GameMode, a_spawning_component_that_ends_in_a_restart_is_asked_no_more) {
+    // E-29
+    SmallMatch match;
+    ASSERT_TRUE((match.house.runtime().types().add_all<Ended, Ender>().is_ok()));
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    ASSERT_TRUE(match.state().add<Ended>().is_ok());
+    match.load("tag");
+    PlayerController& anna = match.login("anna");
+    ASSERT_TRUE(anna.pawn()->add<Ender>().is_ok());
+    story();
+    match.mode().restart(anna);
+    EXPECT_EQ(story().find("asked"), std::string::npos);
+    EXPECT_EQ(match.state().find<PlayerSpawning>(), nullptr);
+    EXPECT_NE(anna.pawn(), nullptr) << "the mode's own rule";
+}
+
+TEST(GameMode, what_players_have_of_an_experience_is_left_with_it) {
+    // E-82, F-26, E-26
+    SmallMatch match;
+    match.house.inner.files.write("features/hats/content/hatter.pawn_data.toml", "class = \"Walker\"\n");
+    match.house.feature("hats");
+    match.house.experience("tag", "pawn = \"hatter\"\nfeatures = [\"hats\"]\n");
+    match.house.experience("plain", "features = [\"hats\"]\n");
+    match.open(NetMode::Standalone, {Name("pawn_data"), Name("hatter")});
+    PlayerController& anna = match.login("anna");
+    for (const char* experience : {"tag", "plain"}) {  // its own, and the project's, which it brings
+        SCOPED_TRACE(experience);
+        match.load(experience);
+        ASSERT_NE(anna.pawn(), nullptr) << match.house.last_report("gameplay.restart_failed");
+        EXPECT_EQ(anna.player_state()->pawn_data().to_string(), "pawn_data:hatter");
+        match.world().destroy(anna.pawn()->id());  // what pawns hold is theirs
+        ASSERT_TRUE(match.host().clear_experience("").is_ok());
+        match.frames(20);
+        EXPECT_EQ(match.reports("feature.asset_held"), 0u) << match.house.last_report("feature.asset_held");
+        EXPECT_EQ(match.house.assets().memory().assets, 0u);
+        EXPECT_EQ(match.house.held(), "");
+    }
+}
+
 struct Both : Gatekeeper {  // lets everybody in until it shuts, and has no room
     using Described = Both;
     static void describe(TypeBuilder<Both>& t) { t.parent<Gatekeeper>(); }

@@ -89,6 +89,67 @@ TEST(Teams, the_least_populated_one_wins_and_who_watches_has_none) {
     EXPECT_EQ(match.world().count_instances(*match.house.runtime().types().find<Team>()), 0u);
 }
 
+TEST(Rounds, who_waits_has_a_pawn_before_the_first_bot_whoever_brings_its_data_and_however_slowly) {
+    // E-60, E-26
+    for (const char* slow : {"hatter", "stroller", "nothing"}) {
+        SCOPED_TRACE(slow);
+        SmallMatch match;
+        match.house.inner.files.write("features/hats/content/hatter.pawn_data.toml", "class = \"Walker\"\n");
+        match.house.feature("hats");
+        match.house.experience("plain", "features = [\"hats\"]\n");
+        match.open(NetMode::Standalone,
+                   {Name("pawn_data"), Name("hatter")});  // the project's is of a feature's content
+        BotCreation& maker = **match.state().add<BotCreation>();
+        maker.count = 2;
+        maker.controller_class = Name("AIController");
+        std::string order;
+        const Connection made = match.world().actor_initialized.add([&](Actor& actor) {
+            if (actor.as<Walker>() != nullptr) order += "pawn ";
+            if (actor.as<AIController>() != nullptr) order += "bot ";
+        });
+        match.login("anna");
+        ASSERT_TRUE(match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("stroller")}}).is_ok());
+        match.house.inner.executor.hold(slow);
+        ASSERT_TRUE(match.host().set_experience("plain").is_ok());
+        match.frames(40);
+        if (slow != std::string("nothing")) {
+            EXPECT_EQ(match.host().state(), experience::LoadState::ExecutingActions) << "it is part of the load";
+            const auto pending = match.host().explain_loading().pending;
+            ASSERT_EQ(pending.size(), 1u);
+            EXPECT_NE(pending[0].waits.find(slow), std::string::npos) << pending[0].waits;
+            match.mode().login({.name = "late", .pawn_data = {Name("pawn_data"), Name("runner")}}).status().ignore();
+        }
+        match.house.inner.executor.release(slow);
+        match.frames(40);
+        EXPECT_EQ(order, slow == std::string("nothing") ? "pawn pawn bot pawn bot pawn "
+                                                        : "pawn pawn pawn bot pawn bot pawn ");
+    }
+}
+
+TEST(Rounds, data_that_cannot_be_loaded_holds_nobody_up) {
+    // E-60, E-28
+    SmallMatch match;
+    match.house.write("broken.pawn_data.toml", "clas = \"Walker\"\n");
+    match.house.experience("plain", "");
+    match.open(NetMode::Standalone, {Name("pawn_data"), Name("broken")});
+    match.mode().fallback_pawn_class = Name("Walker");
+    PlayerController& anna = match.login("anna");
+    const auto own = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("nowhere")}});
+    ASSERT_TRUE(match.host().set_experience("plain").is_ok());
+    bool has_pawns = false;
+    const auto loaded = match.host().call_or_register_on_experience_loaded(
+        experience::Priority::Low, {},
+        [&](const auto&) { has_pawns = anna.pawn() != nullptr && (*own)->pawn() != nullptr; });
+    match.frames(40);
+    ASSERT_TRUE(match.host().is_experience_loaded()) << match.host().failure().to_string();
+    EXPECT_TRUE(has_pawns);
+    std::string told;
+    for (const LogEntry& entry : match.house.runtime().log().entries())
+        if (entry.kind == Name("gameplay.no_pawn_data")) told += entry.text + "\n";
+    EXPECT_NE(told.find("pawn_data:broken is named but not in memory: "), std::string::npos) << told;
+    EXPECT_NE(told.find("pawn_data:nowhere is named but not in memory: "), std::string::npos) << told;
+}
+
 TEST(Rounds, while_it_loads_nobody_and_nothing_of_the_match_comes) {
     // E-75, E-65
     Teamed match;
@@ -279,6 +340,47 @@ TEST(Teams, numbers_that_are_no_teams_and_too_many_are_told) {
     one.add_score(std::numeric_limits<std::int64_t>::min());
     one.add_score(std::numeric_limits<std::int64_t>::min());
     EXPECT_EQ(one.score(), std::numeric_limits<std::int64_t>::min());
+}
+
+struct TwoSides : TeamCreation {
+    using Described = TwoSides;
+    static void describe(TypeBuilder<TwoSides>& t) { t.parent<TeamCreation>(); }
+    void begin_play() {
+        configure({4, 7});
+        TeamCreation::begin_play();
+    }
+};
+
+TEST(Teams, that_two_experiences_bring_by_the_same_action_are_the_same_after_a_switch) {
+    //
+    SmallMatch match;
+    ASSERT_TRUE(match.house.runtime().types().add<TwoSides>().is_ok());
+    const std::string sides = "[[action]]\nkind = \"add_components\"\nto = \"GameState\"\ncomponent = \"TwoSides\"\n";
+    match.house.experience("tag", kTag + sides);
+    match.house.experience("run", "pawn = \"runner\"\n" + sides);
+    match.house.experience("solo", kTag);
+    match.open();
+    PlayerController& anna = match.login("anna");
+    PlayerController& bert = match.login("bert");
+    const auto teams = [&] {
+        std::vector<ActorId> ids;
+        for (ActorId id : match.world().actors())
+            if (match.world().find<Team>(id) != nullptr) ids.push_back(id);
+        return ids;
+    };
+    match.load("tag");
+    const auto before = teams();
+    ASSERT_EQ(before.size(), 4u);
+    bert.player_state()->set_team(4);  // not where it would be put
+    match.state().team(4)->add_score(5);
+    match.load("run");
+    EXPECT_EQ(teams(), before);
+    EXPECT_EQ(match.state().team(4)->score(), 5);
+    EXPECT_EQ(anna.player_state()->team(), 4);
+    EXPECT_EQ(bert.player_state()->team(), 4);
+    match.load("solo");
+    EXPECT_EQ(teams().size(), 0u);
+    EXPECT_EQ(bert.player_state()->team(), kNoTeam);
 }
 
 TEST(Teams, whoever_hears_of_a_team_may_take_all_of_them_away) {

@@ -423,11 +423,13 @@ TEST_F(StandaloneTest, an_experience_whose_pawn_nobody_brings_fails_and_says_so)
 }
 
 // Hashes of a match after so many ticks of its world.
+using Write = std::function<void(VirtualFiles&)>;
 std::vector<std::uint64_t> hashes(const Clock& clock, Executor& executor, std::uint64_t seed, double slowness,
-                                  const std::function<void()>& between) {
+                                  const std::function<void()>& between, const Write& write = write_project) {
     Runtime runtime(clock);
     VirtualFiles files;
-    write_project(files);
+    write(files);
+    const bool has_guest = files.look("p/game/boats/content/rower.pawn_data.toml").is_ok();
     FaultPlanDef slow;
     slow.rules.push_back({.stage = FaultStage::FeatureLoad, .effect = FaultEffect::Delay, .seconds = slowness});
     Project project(runtime, files, executor, nullptr, std::make_shared<FaultPlan>(slow, 1));
@@ -435,9 +437,13 @@ std::vector<std::uint64_t> hashes(const Clock& clock, Executor& executor, std::u
     EXPECT_TRUE(project.open("p")) << project.problems().to_text();
     auto game = Standalone::open(project, {.seed = seed});
     EXPECT_TRUE(game.is_ok()) << game.status().text();
+    const assets::PrimaryAssetId own{Name(kPawnDataType), Name("rower")};
+    if (has_guest) {
+        EXPECT_TRUE((*game)->mode()->login({.name = "anna", .pawn_data = own}).is_ok());
+    }
     std::vector<std::uint64_t> found;
     for (int n = 0; n < 100'000 && found.size() < 20; ++n) {
-        between();
+        if (between) between();
         (*game)->frame();
         const World& world = *(*game)->world();
         const std::uint64_t tick = world.tick_number();
@@ -454,11 +460,77 @@ TEST(Standalone, a_real_clock_with_threads_and_a_virtual_one_give_the_same_match
     };
     RealClock clock;
     ThreadPool pool;
-    const auto real = hashes(clock, pool, 5, 0, [] {});
+    const auto real = hashes(clock, pool, 5, 0, {});
     ASSERT_EQ(real.size(), 20u);
     EXPECT_EQ(real, in_virtual_time(5, 0));
     EXPECT_EQ(real, in_virtual_time(5, 1.5));
     EXPECT_NE(real, in_virtual_time(6, 0));
+}
+
+TEST(Standalone, the_match_is_the_same_however_long_the_files_of_what_players_are_made_of_take) {
+    // E-60, E-26
+    const Write write = [](VirtualFiles& files) {
+        write_project(files);
+        files.write("p/lyre.toml", "default_pawn = \"drifter\"\n" + std::string(kProject));
+        files.write("p/content/drift.experience.toml",
+                    "features = [\"boats\"]\n[[action]]\nkind = \"add_components\"\n"
+                    "to = \"GameState\"\ncomponent = \"Crew\"\n");
+        files.write("p/game/boats/content/rower.pawn_data.toml", "class = \"Drifter\"\n");
+    };
+    const auto read_after = [&](int drifter, int rower) {  // frames
+        VirtualClock clock;
+        VirtualExecutor executor(clock);
+        for (const char* file : {"drifter.pawn", "rower.pawn"}) executor.hold(file);
+        int frame = 0;
+        const auto between = [&] {
+            clock.advance(16'667);
+            if (++frame == drifter) executor.release("drifter.pawn");
+            if (frame == rower) executor.release("rower.pawn");
+        };
+        return hashes(clock, executor, 5, 0, between, write);
+    };
+    const auto quick = read_after(1, 1);
+    ASSERT_EQ(quick.size(), 20u);
+    EXPECT_EQ(read_after(60, 20), quick);
+    EXPECT_EQ(read_after(20, 60), quick);
+    RealClock clock;
+    ThreadPool pool;
+    const auto real = hashes(clock, pool, 5, 0, {}, write);
+    EXPECT_EQ(real, quick);
+}
+
+TEST(Standalone, the_match_is_the_same_however_many_attempts_its_load_has_taken) {
+    const auto after_attempts = [](std::int64_t attempts, double delay) {
+        VirtualClock clock;
+        Runtime runtime(clock);
+        VirtualExecutor executor(clock);
+        VirtualFiles files;
+        write_project(files);
+        files.write("p/content/drift.experience.toml",
+                    "pawn = \"drifter\"\nfeatures = [\"boats\"]\n[[action]]\nkind = \"add_components\"\n"
+                    "to = \"GameState\"\ncomponent = \"Crew\"\n" +
+                        fmt::format("[failure]\npolicy = \"retry\"\nattempts = 5\ndelay_secs = {}\n", delay));
+        FaultPlanDef fails;
+        for (std::int64_t nth = 1; nth < attempts; ++nth)
+            fails.rules.push_back({.stage = FaultStage::Asset, .nth = nth, .effect = FaultEffect::Fail});
+        Project project(runtime, files, executor, nullptr, std::make_shared<FaultPlan>(fails, 1));
+        EXPECT_TRUE((runtime.types().add_all<Drifter, Crew>()));
+        EXPECT_TRUE(project.open("p")) << project.problems().to_text();
+        auto game = Standalone::open(project, {.seed = 5});
+        EXPECT_TRUE(game.is_ok()) << game.status().text();
+        for (int n = 0; n < 10'000 && !(*game)->host()->is_experience_loaded(); ++n) {
+            clock.advance(16'667);
+            (*game)->frame();
+            EXPECT_FALSE((*game)->has_failed());
+        }
+        EXPECT_TRUE((*game)->host()->is_experience_loaded()) << (*game)->host()->failure().to_string();
+        EXPECT_EQ((*game)->host()->generation(), static_cast<std::uint32_t>(attempts));
+        for (int n = 0; n < 30; ++n) (*game)->frame();
+        return (*game)->world()->tick_number();
+    };
+    const std::uint64_t at_once = after_attempts(1, 1);
+    EXPECT_EQ(after_attempts(3, 1), at_once);
+    EXPECT_EQ(after_attempts(3, 0.1), at_once);
 }
 
 }  // namespace standalone_test

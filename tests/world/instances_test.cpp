@@ -118,6 +118,41 @@ TEST_F(Instances, are_destroyed_newest_first_and_others_stay) {
     EXPECT_NE(car->find_component(Name("engine")), nullptr);
 }
 
+TEST_F(Instances, and_those_of_classes_below_are_destroyed_at_once_also_inside_a_callback) {
+    // F-75
+    game.know<Boulder, Menhir, Engine, Wheel, Radio, Car>();
+    world().begin_play();
+    const ActorId first = game.spawn<Boulder>()->id(), below = game.spawn<Menhir>()->id(),
+                  last = game.spawn<Boulder>()->id();
+    const ActorId car = game.spawn<Car>()->id();
+    ActorId meanwhile;
+    std::string order;
+    auto ending = world().actor_ending.add([&](Actor& actor, EndReason) {
+        order += fmt::format("{} ", actor.id());
+        if (!meanwhile) meanwhile = *world().spawn<Boulder>();
+        world().destroy_actors(type<Boulder>());
+    });
+    {
+        const World::CallScope scope(world());
+        const ActorId gone = game.spawn<Boulder>()->id();
+        world().destroy(gone);
+        world().destroy_actors(type<Boulder>());
+        for (ActorId id : {first, below, last}) EXPECT_EQ(world().find(id), nullptr);
+        order.clear();
+    }
+    EXPECT_NE(world().find(car), nullptr);
+    EXPECT_EQ(world().find(meanwhile), nullptr) << "asked for again, it goes as well";
+    EXPECT_EQ(world().count_instances(type<Boulder>()) + world().count_instances(type<Menhir>()), 0u);
+    ending = {};
+    std::string plain;
+    for (int i = 0; i < 3; ++i) plain = fmt::format("{} ", game.spawn<Boulder>()->id()) + plain;
+    order.clear();
+    ending = world().actor_ending.add([&](Actor& actor, EndReason) { order += fmt::format("{} ", actor.id()); });
+    world().destroy_actors(type<Boulder>());
+    EXPECT_EQ(order, plain) << "newest first";
+    EXPECT_NE(world().find(car), nullptr);
+}
+
 TEST_F(Instances, that_end_may_make_others_but_not_for_ever) {
     // F-75
     game.know<Boulder>();

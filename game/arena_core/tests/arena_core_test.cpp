@@ -110,6 +110,19 @@ TEST(ArenaCore, a_hero_repeats_its_way_along_walls_whatever_traits_have_come_mea
     EXPECT_EQ(movers.teleports(id), 0u) << "a correction is no teleport";
 }
 
+TEST(ArenaCore, leaves_with_its_heroes_also_with_those_that_nobody_steers) {
+    // F-75
+    LocalPlayer anna{Name("anna")};
+    Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 2});
+    PlayerController& controller = game.login(anna);
+    game.play(0.5);
+    ASSERT_TRUE(game.world().spawn("ArenaHero", {}).is_ok());
+    controller.unpossess();
+    ASSERT_TRUE(game.host().clear_experience("").is_ok());
+    game.play(1);
+    EXPECT_EQ(game.project.features().state(Name("arena_core")), features::FeatureState::Installed);
+}
+
 TEST(ArenaCore, keys_that_were_held_when_input_went_are_not_held_any_more) {
     LocalPlayer anna{Name("anna")};
     Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 0});

@@ -151,6 +151,11 @@ Result<std::shared_ptr<Variables::State>> Variables::find_state(std::string_view
     return found->second;
 }
 
+const Variables::State* Variables::known(std::string_view name) const {
+    const auto found = states_.find(Name::find(name));
+    return found != states_.end() ? found->second.get() : nullptr;
+}
+
 Status Variables::remove(std::string_view name) {
     auto state = find_state(name);
     if (!state) return state.status();

@@ -208,6 +208,7 @@ private:
         bool was_in_use = false;
     };
     Result<std::shared_ptr<State>> add_state(const VariableDef<VariableValue>& def);
+    const State* known(std::string_view name) const;  // null: nobody has registered it
     Result<std::shared_ptr<State>> find_state(std::string_view name) const;
     void take_waiting(State& state);
     Status keep(std::string_view name, std::string_view text, const VariableOrigin& origin, bool was_in_use);

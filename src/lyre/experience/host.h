@@ -203,6 +203,12 @@ public:
                                                          int line = __builtin_LINE());
     WaitHandle wait_for_experience_ready(ReadyCallback callback, WeakOwner owner = {});
 
+    // What is to be in memory before Loaded is said besides what the plan names: asked when all else is done, again and
+    // again until nothing new is named and all is there or cannot be, which is no failure. It is held until the
+    // experience is left. Changes nothing; asked also after a switch; one at a time, an empty one asks for nothing.
+    using AssetsNeeded = std::function<std::vector<assets::PrimaryAssetId>(const ExperienceDefinition&)>;
+    void need_assets(AssetsNeeded needed) { needed_ = std::move(needed); }
+
     // Play may start when the server is Loaded and nobody holds it; it stays so for the generation. A hold that comes
     // later is refused. `limit` in seconds of the frame's clock; 0: none.
     Result<PlayStartHold> hold_play_start(std::string name, double limit);
@@ -222,6 +228,7 @@ private:
     friend class detail::ExperienceTable;
     Status not_connected() const;
     Property<Choice> choice_;
+    AssetsNeeded needed_;
     std::unique_ptr<detail::HostWalk> walk_;
 };
 

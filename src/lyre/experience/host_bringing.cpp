@@ -275,8 +275,30 @@ bool HostWalk::step_actions() {
         taken_actions_[i].run->activated();
         if (!goes_on(serial)) return true;
     }
+    if (!has_needed_assets()) return false;
     say_loaded();
     return true;
+}
+
+// True: all of it is there, or cannot be.
+bool HostWalk::has_needed_assets() {
+    const auto* definition = table_->setup.assets.find<ExperienceDefinition>(goal_.experience);
+    if (host_.needed_ == nullptr || definition == nullptr) return true;
+    std::vector<assets::PrimaryAssetId> ids = host_.needed_(*definition);
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    if (ids != needed_) {
+        const OwnerScope as(world().owner());
+        needed_load_ = table_->setup.assets.load_assets(ids, lyre::Priority::High);
+        needed_ = std::move(ids);
+        needed_since_us_ = now_us();
+    }
+    return needed_load_.is_over();
+}
+
+void HostWalk::forget_needed_assets() {
+    needed_.clear();
+    needed_load_.reset();
 }
 
 bool HostWalk::run_action(WantedAction& action) {

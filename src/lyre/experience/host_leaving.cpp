@@ -253,6 +253,7 @@ void HostWalk::release_bundles() {
     };
     for (std::size_t i = taken_bundles_.size(); i-- > 0;)
         if (!stays(taken_bundles_[i])) taken_bundles_.erase(taken_bundles_.begin() + static_cast<std::ptrdiff_t>(i));
+    forget_needed_assets();
 }
 
 // Features that were kept go by the policy of what is loaded now.
@@ -277,6 +278,7 @@ void HostWalk::leave_at_once() {
         taken_features_.pop_back();
     }
     while (!taken_bundles_.empty()) taken_bundles_.pop_back();
+    forget_needed_assets();
     preload_.reset();
     definition_.reset();
     sets_.clear();

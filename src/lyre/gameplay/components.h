@@ -5,6 +5,13 @@
 //         static void describe(TypeBuilder<Score>& t) { t.property("points", &Score::points_); }
 //         void reset() override { points_ = 0; }
 //
+// Hooks are told to components that are there then. One that a feature puts on an actor later, as in the middle of a
+// match, finds in its begin_play what it has missed:
+//
+//     void begin_play() {
+//         if (Controller* by = pawn().controller()) possessed(*by);          // or game_state().has_match_started(), or
+//     }                                                                      // the LocalPlayer of a PlayerController
+//
 // A hook may do anything, also remove its component or destroy its actor. On another kind of actor such a component is
 // refused, whoever asks for it (world/class_info.h, belongs_to). Frame's thread.
 #pragma once

@@ -1,6 +1,7 @@
 #include "lyre/gameplay/game_mode.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "lyre/gameplay/controller.h"
@@ -322,20 +323,24 @@ Result<Transform> GameMode::choose_start(Controller&) {
 }
 
 Status GameMode::try_restart(Controller& controller, bool& is_final) {
-    PlayerSpawning* spawning = game_state() != nullptr ? game_state()->find<PlayerSpawning>() : nullptr;
-    // A feature's rule runs as its class's owner; what it throws is a failure.
+    // A feature's rule, if there is one by now: what was asked before may have removed it. It runs as its class's
+    // owner; what it throws is a failure. True: it has been asked, and has answered.
     const auto ask = [&](const char* what, auto rule) {
+        auto* spawning = game_state() != nullptr ? game_state()->find<PlayerSpawning>() : nullptr;
+        if (spawning == nullptr) return false;
         const OwnerScope as(spawning->type().owner);
-        return detail::guarded(world(), controller.id(), what, rule);
+        return detail::guarded(world(), controller.id(), what, [&] { rule(*spawning); });
     };
-    Status may = Status::failed("may_restart threw");
-    bool is_answered = true;
-    if (spawning == nullptr)
-        may = may_restart(controller);
-    else
-        is_answered = ask("may_restart", [&] { may = spawning->may_restart(controller); });
-    is_final = is_answered && !may;  // it is not tried while it is not allowed
+    Status may = may_restart(controller);
+    is_final = !may;  // it is not tried while it is not allowed
     if (!may) return may;
+    Status says = Status::ok();
+    const bool has_answered = ask("may_restart", [&](PlayerSpawning& spawning) {
+        says = Status::failed("may_restart threw");
+        says = spawning.may_restart(controller);
+    });
+    is_final = has_answered && !says;
+    if (!says) return says;
     const PlayerState* player = controller.player_state();
     if (player != nullptr && !player->pawn_data_load().is_over()) {
         is_final = true;
@@ -365,13 +370,14 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
     if (!type->is_a(*world().runtime().types().find<Pawn>()))
         return told(fmt::format("class {} is no Pawn", class_name));
     if (!ClassInfo::can_be_made(*type)) return told(fmt::format("class {} is abstract", class_name));
-    Result<Transform> start = Status::failed("choose_start threw");
-    if (spawning == nullptr)
-        start = choose_start(controller);
-    else
-        ask("choose_start", [&] { start = spawning->choose_start(controller); });
-    if (!start) return start.status();
-    auto deferred = world().spawn_deferred(*type, {.transform = *start});
+    std::optional<Result<Transform>> start;
+    ask("choose_start", [&](PlayerSpawning& spawning) {
+        start = Status::failed("choose_start threw");
+        start = spawning.choose_start(controller);
+    });
+    if (!start) start = choose_start(controller);
+    if (!*start) return start->status();
+    auto deferred = world().spawn_deferred(*type, {.transform = **start});
     if (!deferred) return deferred.status();
     if (!missing.empty())
         world().runtime().log().report(
@@ -392,8 +398,8 @@ Status GameMode::try_restart(Controller& controller, bool& is_final) {
         world().destroy(*pawn);
         return status;
     }
-    if (spawning != nullptr && !spawning->is_doomed() && !spawned->is_doomed())
-        ask("finish_restart", [&] { spawning->finish_restart(controller, *spawned); });
+    if (!spawned->is_doomed())
+        ask("finish_restart", [&](PlayerSpawning& spawning) { spawning.finish_restart(controller, *spawned); });
     return spawned->is_doomed() ? Status::failed("its pawn went as it came") : Status::ok();
 }
 

@@ -6,10 +6,11 @@
 //
 // Nobody is started before the experience is Loaded and play may start: those who wait, bots that have lost their pawn
 // in a switch and those who are to have another one are restarted in the Normal round, in login order; who comes later,
-// at once; whose PawnData is still being loaded, when it is there. A restart that fails is tried again in the next
+// at once; whose own PawnData is still being loaded, when it is there. A restart that fails is tried again in the next
 // tick, at most lyre.gamemode.MaxRestartRetries times while restart is allowed, then reported with the last reason;
-// without a class for the pawn there is nothing to try again. Where a player starts and whether is the PlayerSpawning's
-// of the GameState if there is one, else the rule here: the level's points named "start..." in turn.
+// without a class for the pawn there is nothing to try again. Who may start at all (may_restart) can be made to wait by
+// the PlayerSpawning of the GameState. If there is one it says where, too, else the rule here: the level's points named
+// "start..." in turn.
 //
 // Coming back. An experience may keep the PlayerState of who has left for a while (keep_player_state_secs; while
 // another one is on its way that of the last counts): it is inactive then. A login with the same id within that time
@@ -71,7 +72,7 @@ public:
 
     // Now, if it may; else as the essay says. A pawn it has goes first.
     void restart(Controller& controller);
-    Status may_restart(Controller& controller) const;         // the rule here
+    Status may_restart(Controller& controller) const;         // holds for everybody, whatever PlayerSpawning says
     Result<Transform> choose_start(Controller& controller);   // the rule here
     Name pawn_class_for(const Controller& controller) const;  // none: there is none
 

@@ -45,8 +45,13 @@ void GameState::pre_initialize() {
 
 // Elsewhere it may hear that the match has started before it knows of which experience.
 void GameState::initialized() {
-    auto* host = has_authority() ? nullptr : find_host();
-    if (host != nullptr && host->is_connected())
+    auto* host = find_host();
+    const Gameplay* gameplay = Gameplay::of(world());
+    if (host != nullptr && gameplay != nullptr)
+        host->need_assets([this, gameplay](const experience::ExperienceDefinition& experience) {
+            return gameplay->pawn_data_needed(world(), experience);
+        });
+    if (host != nullptr && !has_authority() && host->is_connected())
         loaded_ = host->call_or_register_on_experience_loaded(
             experience::Priority::Normal, *this, [this](const auto&) { follow_match(); }, experience::Repeat::EachLoad);
 }
@@ -163,11 +168,6 @@ void PlayerSpawning::describe(TypeBuilder<PlayerSpawning>& t) {
 Result<Transform> PlayerSpawning::choose_start(Controller& controller) {
     GameMode* mode = Match::mode(world());
     return mode != nullptr ? mode->choose_start(controller) : Result<Transform>(Status::refused("no GameMode here"));
-}
-
-Status PlayerSpawning::may_restart(Controller& controller) {
-    GameMode* mode = Match::mode(world());
-    return mode != nullptr ? mode->may_restart(controller) : Status::refused("no GameMode here");
 }
 
 }  // namespace lyre::gameplay

@@ -77,13 +77,14 @@ private:
     experience::CallbackHandle loaded_;
 };
 
-// Decides where and when players start, instead of the GameMode's own rule; on the GameState, brought by a feature.
+// Decides where players start, instead of the GameMode's own rule, and which of those who may start at all have to
+// wait; on the GameState, brought by a feature.
 class PlayerSpawning : public GameStateComponent {
 public:
     using Described = PlayerSpawning;
     static void describe(TypeBuilder<PlayerSpawning>& t);
     virtual Result<Transform> choose_start(Controller& controller);
-    virtual Status may_restart(Controller& controller);
+    virtual Status may_restart(Controller&) { return Status::ok(); }  // of who has logged in to play, in a match
     virtual void finish_restart(Controller&, Pawn&) {}
 };
 

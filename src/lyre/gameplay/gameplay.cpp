@@ -40,7 +40,8 @@ void Gameplay::connect(const GameplaySetup& setup) {
     assets_ = &setup.assets;
     experiences_ = &setup.experiences;
     default_pawn_ = setup.default_pawn;
-    if (!default_pawn_.is_none()) default_data_ = assets_->load_assets({&default_pawn_, 1});
+    if (!default_pawn_.is_none() && !experience::is_of_feature(assets_->registry(), default_pawn_))
+        default_data_ = assets_->load_assets({&default_pawn_, 1});
 }
 
 experience::Host* Gameplay::host(const World& world) const {
@@ -55,6 +56,16 @@ assets::LoadHandle Gameplay::hold_pawn_data(const World& world, assets::PrimaryA
     if (assets_ == nullptr || id.is_none()) return {};
     const OwnerScope as(world.owner());  // it goes with it, whoever's code has brought this about
     return assets_->load_assets({&id, 1}, lyre::Priority::High);
+}
+
+std::vector<assets::PrimaryAssetId> Gameplay::pawn_data_needed(
+    const World& world, const experience::ExperienceDefinition& experience) const {
+    std::vector<assets::PrimaryAssetId> needed;
+    if (experience.pawn.is_none() && !default_pawn_.is_none()) needed.push_back(default_pawn_);
+    if (const GameState* state = Match::state(world))
+        for (const PlayerState* player : state->players())
+            if (player->has_own_pawn_data()) needed.push_back(player->pawn_data());
+    return needed;
 }
 
 assets::PrimaryAssetId Gameplay::pawn_data_for(const World& world, const PlayerState* player) const {

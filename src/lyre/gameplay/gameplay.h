@@ -40,6 +40,10 @@ public:
     const PawnData* find_pawn_data(assets::PrimaryAssetId id) const;  // null: not loaded
     // Loads it, and keeps it as long as the handle.
     assets::LoadHandle hold_pawn_data(const World& world, assets::PrimaryAssetId id) const;
+    // That of this world's players which is to be there when an experience is Loaded: their own, and the project's if
+    // the experience names none. Its Host holds it like the experience's own.
+    std::vector<assets::PrimaryAssetId> pawn_data_needed(const World& world,
+                                                         const experience::ExperienceDefinition& experience) const;
     // For whoever has this PlayerState: its own, the Loaded experience's, the project's once Loaded; none.
     assets::PrimaryAssetId pawn_data_for(const World& world, const PlayerState* player) const;
 
@@ -47,7 +51,7 @@ private:
     assets::Assets* assets_ = nullptr;
     experience::Experiences* experiences_ = nullptr;
     assets::PrimaryAssetId default_pawn_{};
-    assets::LoadHandle default_data_;  // there before the first player needs it
+    assets::LoadHandle default_data_;  // of the project's content: it stays when experiences go
 };
 
 class Match final : public WorldSubsystem {

@@ -99,12 +99,14 @@ void PlayerState::take(assets::PrimaryAssetId data) {
     if (!is_doomed() && pawn_data_.get() == data) hold_pawn_data();
 }
 
-// Its player may have been waiting for it.
+// Its player may have been waiting for it. What is not its own is the Host's, if it is there at all; else it is asked
+// for here, to know why not.
 void PlayerState::hold_pawn_data() {
     const Gameplay* gameplay = Gameplay::of(world());
     data_ = {};
     if (gameplay == nullptr) return;
-    data_ = gameplay->hold_pawn_data(world(), pawn_data_);
+    if (has_own_data_ || gameplay->find_pawn_data(pawn_data_) == nullptr)
+        data_ = gameplay->hold_pawn_data(world(), pawn_data_);
     if (data_.is_over()) return inform_pawn();
     data_.on_over([this](assets::LoadState how) {
         if (how == assets::LoadState::Cancelled) return;

@@ -4,7 +4,8 @@
 // experience says so (keep_player_state_secs), a lost connection: it is inactive then, and who comes back has it again
 // with all that is on it. It leaves the GameState's list when it ends, whoever ends it. On the server it takes its
 // PawnData when the experience is Loaded, in the Normal round: its own if one was named for it, else the experience's,
-// else the project's. What is not the experience's it loads then and keeps; its player is started when it is there.
+// else the project's. All of it is in memory by then; its own, also one that is named later, it keeps as long as it
+// lives, and its player is started when it is there. The rest is the Host's, and goes with the experience.
 // AbilitiesReady is sent on it whenever it has taken (new) data: what the data grants is there then. Frame's thread.
 #pragma once
 

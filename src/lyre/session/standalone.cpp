@@ -129,6 +129,10 @@ bool Standalone::is_loading() const {
         case LoadState::LoadingGameFeatures:
         case LoadState::ExecutingActions:
             return true;
+        case LoadState::Deactivating:  // of what has failed; who asks for time may count in the world's
+            return !host->failure().is_none() && host->explain_loading().pausers.empty();
+        case LoadState::Failed:  // the next attempt counts in time of the clock
+            return host->seconds_to_next_attempt().has_value();
         default:
             return false;
     }

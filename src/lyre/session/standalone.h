@@ -9,7 +9,8 @@
 // A frame: assets -> features -> experience -> component manager -> world tick -> log. While an experience is on its
 // way the world does not tick: how long files take to load is the machine's affair, and so a match is the same on a
 // quick one and a slow one, by a real clock and a virtual one. Frames go on meanwhile, and whoever watches sees how far
-// it is. Delays and attempts that count in world time let it tick.
+// it is. So it waits while a failed attempt is taken back, and until the next one, which the clock counts; delays that
+// count in world time, and who asks for time in leaving, let it tick.
 //
 // Features come to their initial state first: open() waits for them without frames, unless Project::start_features()
 // was called before and frames have brought them. The map's level is there from the beginning; the experience is

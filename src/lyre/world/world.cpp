@@ -462,6 +462,16 @@ void World::destroy_instances(const Type& type) {
     }
 }
 
+void World::destroy_actors(const Type& type) {
+    const CallScope scope(*this);
+    std::vector<const Actor*> all;
+    for (Pool* pool : by_order_)
+        if (pool->info().is_actor && pool->type().is_a(type))
+            pool->each([&](Object& object) { all.push_back(&static_cast<const Actor&>(object)); });
+    std::sort(all.begin(), all.end(), [](const Actor* a, const Actor* b) { return a->serial_ > b->serial_; });
+    for (const Actor* actor : all) destroy(actor->id());  // in the scope they stay in memory
+}
+
 // False: it has gone with another meanwhile, or cannot be found (yet).
 bool World::destroy_instance(const InstanceInfo& instance) {
     Actor* actor = find(instance.actor);

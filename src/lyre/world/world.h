@@ -139,6 +139,9 @@ public:
     // inside a callback of this world. What is left then is a deferred spawn that somebody has not dropped, or was
     // made anew by what ended, again and again.
     void destroy_instances(const Type& type);
+    // Destroys the actors of the class and of those below it that are in memory, newest first: for who takes its own
+    // back. Also inside a callback; what comes meanwhile stays.
+    void destroy_actors(const Type& type);
 
     // Components.
     Result<Component*> add_component(Actor& actor, const Type& type, Name name = {},

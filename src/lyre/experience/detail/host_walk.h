@@ -263,6 +263,8 @@ private:
     SpanPlace span_place(std::string_view where) { return {where, &timeline_, generation_, stage_span_}; }
     bool step_actions();
     bool run_action(WantedAction& action);  // false: it stops here
+    bool has_needed_assets();
+    void forget_needed_assets();
 
     // host_leaving.cpp
     bool step_leaving();
@@ -311,6 +313,9 @@ private:
     assets::PrimaryAssetId last_loaded_;
     std::vector<assets::PrimaryAssetId> last_overlays_;
     assets::LoadHandle preload_, loaded_preload_;  // of this walk; of what was Loaded last
+    std::vector<assets::PrimaryAssetId> needed_;   // by others than the plan, sorted
+    assets::LoadHandle needed_load_;
+    std::int64_t needed_since_us_ = 0;
     FailurePolicy policy_;
     LimitsDef limits_;
     std::optional<LimitsDef> loaded_limits_;  // of what was Loaded last: for leaving it
