@@ -77,9 +77,11 @@ void Controller::unpossess() {
 void Controller::leave(Pawn& pawn) {
     if (pawn_.get() != pawn.id()) return;
     const World::CallScope scope(world());
-    if (has_authority()) {  // elsewhere the server's values stand as they came
+    if (has_authority()) {
         pawn_ = ActorId();
         pawn.belong_to({}, {});
+    } else {  // the server's values stand as they came
+        pawn.signal(kControllerSignal);
     }
     follow(&pawn);
 }
