@@ -484,6 +484,22 @@ TEST(Hero, becomes_ready_whatever_comes_when_and_every_step_is_done_once) {
                         {"game state", "loaded", "pawn", "the player", "the controller", "extension", "hero"});
 }
 
+TEST(Hero, becomes_ready_also_when_the_pawn_or_the_experience_come_last) {
+    // I-56, I-44, E-75
+    climb_in_all_orders(NetMode::Standalone, Role::Authority,
+                        {"controller", "data", "loaded", "pawn", "person", "player"},
+                        {"the player", "the controller", "link"}, {"input"});
+    climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
+                        {"controller", "data", "game state", "loaded", "pawn", "person"},
+                        {"the player", "the controller", "link", "player", "extension", "hero"}, {"input"});
+    climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
+                        {"data", "extension", "game state", "hero", "loaded", "pawn"},
+                        {"the player", "the controller", "link", "player", "controller", "person"}, {"input"});
+    climb_in_all_orders(NetMode::Client, Role::SimulatedProxy,
+                        {"data", "game state", "loaded", "pawn", "player", "the player"}, {"extension", "hero"},
+                        {"input"});
+}
+
 TEST(Hero, becomes_ready_also_when_values_name_actors_that_come_later) {
     // I-56, I-39
     climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
