@@ -344,51 +344,70 @@ TEST(Hero, looks_again_once_for_each_thing_that_it_waits_for) {
 }
 
 // Everything a pawn of a player waits for, in every order, on every side. On a client values come one by one, and each
-// component begins play when its own have come.
+// component begins play when its own have come. What comes for an actor that is not there is among its first values.
 struct Arrival {
-    Arrival(Parcel& match, NetMode mode, Role role) : world(match.open_loaded(mode)) {
+    Arrival(Parcel& match, NetMode mode, Role role) : match(match), world(*match.open(mode).world()) {
         const Role theirs = mode == NetMode::Client ? Role::AutonomousProxy : Role::Authority;
         late_player.emplace(*world.spawn_deferred<PlayerState>({.role = theirs}));
         late_controller.emplace(*world.spawn_deferred<PlayerController>({.role = theirs}));
+        late_pawn.emplace(*world.spawn_deferred<Loud>({.role = role}));
         player = late_player->actor().id();
         controller = late_controller->actor().id();
-        pawn = *world.spawn<Loud>({.role = role}, [&](Loud& loud) {
-            if (mode != NetMode::Client) return;
-            for (Component* part = loud.first_component(); part != nullptr; part = part->next())
+        pawn = late_pawn->actor().id();
+        if (mode == NetMode::Client)
+            for (Component* part = late_pawn->actor().first_component(); part != nullptr; part = part->next())
                 world.hold_begin_play(*part).ignore();
-        });
+    }
+    Actor& actor_of(World::DeferredSpawn& late, ActorId id) {
+        Actor* there = world.find(id);
+        return there != nullptr ? *there : late.actor();
+    }
+    // The value alone; the notice is for the caller.
+    std::function<void()> writes(const std::string& what) {
+        Actor& steered = actor_of(*late_pawn, pawn);
+        Actor& by = actor_of(*late_controller, controller);
+        if (what == "data")
+            return noticed(steered,
+                           Parcel::writes(*steered.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker"));
+        if (what == "controller") return noticed(steered, Parcel::writes(steered, "controller", text_of(controller)));
+        if (what == "player") return noticed(steered, Parcel::writes(steered, "player_state", text_of(player)));
+        if (what == "link") return noticed(by, Parcel::writes(by, "player_state", text_of(player)));
+        if (what == "its pawn") return noticed(by, Parcel::writes(by, "pawn", text_of(pawn)));
+        return {};
+    }
+    std::function<void()> noticed(const Actor& of, std::function<void()> notice) const {
+        return world.find(of.id()) == &of ? std::move(notice) : [] {};
     }
     void come(const std::string& what) {
-        Actor& actor = *world.find(pawn);
-        const auto of_controller = [&](const char* property, ActorId id) {
-            if (Actor* there = world.find(controller)) return Parcel::arrives(*there, property, text_of(id));
-            late_controller->actor().set(Name(property), text_of(id)).ignore();  // in its first values
-        };
-        if (what == "data") {
-            Parcel::arrives(*actor.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker");
-        } else if (what == "controller") {
-            Parcel::arrives(actor, "controller", text_of(controller));
-        } else if (what == "player") {
-            Parcel::arrives(actor, "player_state", text_of(player));
-        } else if (what == "link") {
-            of_controller("player_state", player);
+        if (const auto notice = writes(what)) {
+            notice();
         } else if (what == "person") {
-            of_controller("pawn", pawn);
+            writes("its pawn")();
             EXPECT_TRUE(world.find<PlayerController>(controller)->receive_player(&person).is_ok());
         } else if (what == "input") {
-            EXPECT_TRUE(actor.add<InputComponent>().is_ok());
+            EXPECT_TRUE(world.find(pawn)->add<InputComponent>().is_ok());
+        } else if (what == "pawn") {
+            EXPECT_TRUE(late_pawn->finish().is_ok());
         } else if (what == "the player") {
             EXPECT_TRUE(late_player->finish().is_ok());
         } else if (what == "the controller") {
             EXPECT_TRUE(late_controller->finish().is_ok());
+        } else if (what == "game state") {
+            Parcel::make<GameState>(world, Role::SimulatedProxy);
+            if (is_load_early) match.load_in(world);
+        } else if (what == "loaded") {
+            is_load_early = Match::state(world) == nullptr;  // it comes with the GameState then
+            if (!is_load_early) match.load_in(world);
         } else {
-            world.release_begin_play(*actor.find_component(Name(what))).ignore();
+            world.release_begin_play(*actor_of(*late_pawn, pawn).find_component(Name(what))).ignore();
         }
     }
+    Parcel& match;
     World& world;
     LocalPlayer person{Name("anna")};
-    std::optional<World::DeferredSpawn> late_player, late_controller;
+    std::optional<World::DeferredSpawn> late_player, late_controller, late_pawn;
     ActorId player, controller, pawn;
+    bool is_load_early = false;
 };
 
 // All orders; where a sanitizer looks on, which is slow, one in eleven.
@@ -405,6 +424,23 @@ bool next_order(std::vector<std::string>& events) {
     return true;
 }
 
+void expect_ready_and_each_step_once(Arrival& arrival, Role role, const std::string& order) {
+    auto& manager = *framework::ComponentManager::of(arrival.world);
+    manager.settle();
+    const Actor& pawn = *arrival.world.find(arrival.pawn);
+    ASSERT_TRUE(manager.is_actor_ready(pawn, kGameplayReady)) << order << manager.explain_actor_init(pawn);
+    const std::string steps = story();
+    for (const char* part : {"hero", "extension"})
+        for (Name state : {kSpawned, kDataAvailable, kDataInitialized, kGameplayReady}) {
+            const std::string step = fmt::format("{}:{}", part, state);
+            ASSERT_NE(steps.find(step), std::string::npos) << order << steps;
+            ASSERT_EQ(steps.find(step), steps.rfind(step)) << order << steps;
+        }
+    const bool is_steered_here = role != Role::SimulatedProxy;
+    ASSERT_EQ(pawn.find<InputComponent>()->count(), is_steered_here ? 1u : 0u) << order;
+    ASSERT_EQ(arrival.person.contexts().size(), is_steered_here ? 2u : 0u) << order;
+}
+
 // `first`: what is there before the orders begin; `last`: what can only come at the end.
 void climb_in_all_orders(NetMode mode, Role role, std::vector<std::string> events,
                          const std::vector<std::string>& first, const std::vector<std::string>& last = {}) {
@@ -413,59 +449,101 @@ void climb_in_all_orders(NetMode mode, Role role, std::vector<std::string> event
     std::size_t orders = 0;
     do {
         story();
-        Arrival arrival(match, mode, role);
+        std::optional<Arrival> arrival(std::in_place, match, mode, role);
         std::string order;
         for (const auto* list : {&first, static_cast<const std::vector<std::string>*>(&events), &last})
             for (const std::string& event : *list) {
-                arrival.come(event);
+                arrival->come(event);
                 order += event + " ";
+                const Actor* pawn = arrival->world.find(arrival->pawn);
+                const experience::Host* host = Gameplay::of(arrival->world)->host(arrival->world);
+                if (host != nullptr && host->is_experience_loaded()) continue;
+                ASSERT_EQ(pawn != nullptr && pawn->find<HeroComponent>()->has_reached_init_state(kDataInitialized),
+                          false)
+                    << "before it is Loaded: " << order;
             }
-        auto& manager = *framework::ComponentManager::of(arrival.world);
-        manager.settle();
-        const Actor& pawn = *arrival.world.find(arrival.pawn);
-        ASSERT_TRUE(manager.is_actor_ready(pawn, kGameplayReady)) << order << manager.explain_actor_init(pawn);
-        const std::string steps = story();
-        for (const char* part : {"hero", "extension"})
-            for (Name state : {kSpawned, kDataAvailable, kDataInitialized, kGameplayReady}) {
-                const std::string step = fmt::format("{}:{}", part, state);
-                ASSERT_NE(steps.find(step), std::string::npos) << order << steps;
-                ASSERT_EQ(steps.find(step), steps.rfind(step)) << order << steps;
-            }
-        const bool is_steered_here = role != Role::SimulatedProxy;
-        ASSERT_EQ(pawn.find<InputComponent>()->count(), is_steered_here ? 1u : 0u) << order;
-        ASSERT_EQ(arrival.person.contexts().size(), is_steered_here ? 2u : 0u) << order;
-        arrival.late_player.reset();
-        arrival.late_controller.reset();  // one that never comes
+        expect_ready_and_each_step_once(*arrival, role, order);
+        ASSERT_EQ(match.reports("gameplay.no_pawn_data"), 0u) << order;
+        arrival.reset();  // with a player, who may never have come
         match.close_last();
         ++orders;
-    } while (next_order(events));
+    } while (!testing::Test::HasFatalFailure() && next_order(events));
     EXPECT_GT(orders, 1u);
 }
 
 TEST(Hero, becomes_ready_whatever_comes_when_and_every_step_is_done_once) {
     // I-37, I-40, I-44, I-56
-    const std::vector<std::string> actors{"the player", "the controller"};
     climb_in_all_orders(NetMode::Standalone, Role::Authority,
-                        {"controller", "data", "input", "link", "person", "player"}, actors);
+                        {"controller", "data", "input", "link", "person", "player"},
+                        {"loaded", "pawn", "the player", "the controller"});
     climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
                         {"controller", "data", "link", "person", "player", "extension", "hero"},
-                        {"the player", "the controller", "input"});
+                        {"game state", "loaded", "pawn", "the player", "the controller", "input"});
     climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
                         {"controller", "data", "input", "link", "person", "player"},
-                        {"the player", "the controller", "extension", "hero"});
+                        {"game state", "loaded", "pawn", "the player", "the controller", "extension", "hero"});
+}
+
+TEST(Hero, becomes_ready_also_when_the_pawn_or_the_experience_come_last) {
+    // I-56, I-44, E-75
+    climb_in_all_orders(NetMode::Standalone, Role::Authority,
+                        {"controller", "data", "loaded", "pawn", "person", "player"},
+                        {"the player", "the controller", "link"}, {"input"});
+    climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
+                        {"controller", "data", "game state", "loaded", "pawn", "person"},
+                        {"the player", "the controller", "link", "player", "extension", "hero"}, {"input"});
+    climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
+                        {"data", "extension", "game state", "hero", "loaded", "pawn"},
+                        {"the player", "the controller", "link", "player", "controller", "person"}, {"input"});
+    climb_in_all_orders(NetMode::Client, Role::SimulatedProxy,
+                        {"data", "game state", "loaded", "pawn", "player", "the player"}, {"extension", "hero"},
+                        {"input"});
 }
 
 TEST(Hero, becomes_ready_also_when_values_name_actors_that_come_later) {
     // I-56, I-39
     climb_in_all_orders(NetMode::Client, Role::AutonomousProxy,
                         {"controller", "data", "link", "player", "the player", "the controller"},
-                        {"input", "extension", "hero"}, {"person"});
+                        {"game state", "loaded", "pawn", "input", "extension", "hero"}, {"person"});
 }
 
 TEST(Hero, that_others_merely_watch_becomes_ready_without_a_controller) {
     // I-56, I-40, I-37
     climb_in_all_orders(NetMode::Client, Role::SimulatedProxy,
-                        {"data", "input", "player", "the player", "extension", "hero"}, {});
+                        {"data", "input", "player", "the player", "extension", "hero"},
+                        {"game state", "loaded", "pawn"});
+}
+
+TEST(Hero, becomes_ready_when_all_values_of_a_frame_are_written_before_anybody_hears_of_one) {
+    // I-56: as a network brings them
+    Parcel match;
+    for (Role role : {Role::AutonomousProxy, Role::SimulatedProxy}) {
+        std::vector<std::string> values{"data", "player"};
+        if (role == Role::AutonomousProxy) values.insert(values.begin(), {"controller", "its pawn", "link"});
+        std::sort(values.begin(), values.end());
+        do {
+            story();
+            std::optional<Arrival> arrival(std::in_place, match, NetMode::Client, role);
+            for (const char* there : {"game state", "loaded", "extension", "hero", "pawn", "the player", "input"})
+                arrival->come(there);
+            if (role == Role::AutonomousProxy) {
+                arrival->come("the controller");
+                ASSERT_TRUE(arrival->world.find<PlayerController>(arrival->controller)
+                                ->receive_player(&arrival->person)
+                                .is_ok());
+            }
+            std::string order;
+            std::vector<std::function<void()>> notices;
+            for (const std::string& value : values) {
+                notices.push_back(arrival->writes(value));
+                order += value + " ";
+            }
+            for (const auto& notice : notices) notice();
+            expect_ready_and_each_step_once(*arrival, role, order);
+            arrival.reset();
+            match.close_last();
+        } while (!testing::Test::HasFatalFailure() && next_order(values));
+    }
 }
 
 // How many of the class would be told BindInputsNow if they came to hear of it now.
@@ -504,64 +582,209 @@ TEST(Hero, of_the_next_pawn_keeps_what_it_has_taken_when_the_last_one_ends_after
     EXPECT_EQ(remembered(match.manager(), "PlayerController"), 0);
 }
 
-// A pawn of a client was steered from here, and the server gives its controller another one.
-void change_pawns(Parcel& match, Role left, const std::vector<std::string>& order) {
-    std::string what = left == Role::SimulatedProxy ? "seen:" : "owned:";
-    for (const std::string& event : order) what += " " + event;
-    World& world = match.open_loaded(NetMode::Client);
-    auto& manager = *framework::ComponentManager::of(world);
-    LocalPlayer person(Name("anna"));
-    const ActorId player = Parcel::make<PlayerState>(world, Role::AutonomousProxy).id();
-    auto& anna = Parcel::make<PlayerController>(world, Role::AutonomousProxy);
-    Parcel::arrives(anna, "player_state", text_of(player));
-    ASSERT_TRUE(anna.receive_player(&person).is_ok());
-    const auto take = [&](Pawn& pawn, const std::string& event) {
-        if (event == "data") Parcel::arrives(*pawn.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker");
-        if (event == "controller") Parcel::arrives(pawn, "controller", text_of(anna.id()));
-        if (event == "player") Parcel::arrives(pawn, "player_state", text_of(player));
-        if (event == "pawn") Parcel::arrives(anna, "pawn", text_of(pawn.id()));
-    };
-    auto& a = Parcel::make<Loud>(world, left);
-    ASSERT_TRUE(a.add<InputComponent>().is_ok());
-    for (const char* event : {"pawn", "controller", "player", "data"}) take(a, event);
-    ASSERT_TRUE(a.find<HeroComponent>()->is_ready_to_bind_inputs()) << what;
-    auto& b = Parcel::make<Loud>(world, Role::AutonomousProxy);
-    ASSERT_TRUE(b.add<InputComponent>().is_ok());
-    for (const std::string& event : order) {
-        if (event == "no controller")
-            Parcel::arrives(a, "controller", text_of({}));
-        else if (event == "no player")
-            Parcel::arrives(a, "player_state", text_of({}));
-        else
-            take(b, event);
+// A client whose player has got a controller.
+struct Seat {
+    explicit Seat(Parcel& match)
+        : world(match.open_loaded(NetMode::Client)),
+          manager(*framework::ComponentManager::of(world)),
+          player(Parcel::make<PlayerState>(world, Role::AutonomousProxy).id()),
+          anna(Parcel::make<PlayerController>(world, Role::AutonomousProxy)) {
+        Parcel::arrives(anna, "player_state", text_of(player));
+        EXPECT_TRUE(anna.receive_player(&person).is_ok());
     }
-    ASSERT_TRUE(manager.is_actor_ready(b, kGameplayReady)) << what << manager.explain_actor_init(b);
-    const bool a_is_watched = left == Role::SimulatedProxy && a.player_state() != nullptr;
-    EXPECT_EQ(manager.is_actor_ready(a, kGameplayReady), a_is_watched) << what << manager.explain_actor_init(a);
-    EXPECT_FALSE(a.find<HeroComponent>()->is_ready_to_bind_inputs()) << what;
-    EXPECT_EQ(a.find<InputComponent>()->count(), 0u) << what;
-    EXPECT_EQ(person.contexts().size(), 2u) << what;
-    EXPECT_EQ(anna.camera_mode(), Name("above")) << what;
-    EXPECT_EQ(remembered(manager, "PlayerController"), 1) << what;
-    story();
-    EXPECT_TRUE(person.press(Name("Space"))) << what;
-    EXPECT_EQ(story(), "Jump+") << what;
-    world.destroy(a.id());
-    EXPECT_EQ(person.contexts().size(), 2u) << what;
-    EXPECT_EQ(anna.camera_mode(), Name("above")) << what;
+    Loud& make(Role role) {
+        auto& pawn = Parcel::make<Loud>(world, role);
+        EXPECT_TRUE(pawn.add<InputComponent>().is_ok());
+        return pawn;
+    }
+    std::function<void()> writes(Pawn& pawn, const std::string& value) {
+        if (value == "data")
+            return Parcel::writes(*pawn.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker");
+        if (value == "controller") return Parcel::writes(pawn, "controller", text_of(anna.id()));
+        if (value == "no controller") return Parcel::writes(pawn, "controller", text_of({}));
+        if (value == "player") return Parcel::writes(pawn, "player_state", text_of(player));
+        if (value == "no player") return Parcel::writes(pawn, "player_state", text_of({}));
+        return Parcel::writes(anna, "pawn", text_of(pawn.id()));
+    }
+    // All written before the first is told of, or one by one.
+    void take(bool is_one_frame, const std::vector<std::pair<Pawn*, std::string>>& values) {
+        std::vector<std::function<void()>> notices;
+        for (const auto& [pawn, value] : values) {
+            notices.push_back(writes(*pawn, value));
+            if (!is_one_frame) std::exchange(notices.back(), [] {})();
+        }
+        for (const auto& notice : notices) notice();
+    }
+    void expect_steers(Pawn& pawn, const std::string& what) {
+        ASSERT_TRUE(manager.is_actor_ready(pawn, kGameplayReady)) << what << manager.explain_actor_init(pawn);
+        EXPECT_TRUE(pawn.find<HeroComponent>()->is_ready_to_bind_inputs()) << what;
+        EXPECT_EQ(pawn.find<InputComponent>()->count(), 1u) << what;
+        EXPECT_EQ(person.contexts().size(), 2u) << what;
+        EXPECT_EQ(anna.camera_mode(), Name("above")) << what;
+        EXPECT_EQ(anna.lent_to(), pawn.id()) << what;
+        EXPECT_EQ(remembered(manager, "PlayerController"), 1) << what;
+        EXPECT_EQ(remembered(manager, "Loud"), 1) << what;
+        story();
+        EXPECT_TRUE(person.press(Name("Space"))) << what;
+        EXPECT_TRUE(person.release(Name("Space"))) << what;
+        EXPECT_EQ(story(), "Jump+ Jump-") << what;
+    }
+    void expect_does_not_steer(Pawn& pawn, bool is_watched, const std::string& what) {
+        EXPECT_EQ(manager.is_actor_ready(pawn, kGameplayReady), is_watched) << what << manager.explain_actor_init(pawn);
+        EXPECT_FALSE(pawn.find<HeroComponent>()->is_ready_to_bind_inputs()) << what;
+        EXPECT_EQ(pawn.find<InputComponent>()->count(), 0u) << what;
+    }
+    World& world;
+    framework::ComponentManager& manager;
+    LocalPlayer person{Name("anna")};
+    ActorId player;
+    PlayerController& anna;
+};
+
+// A pawn of a client was steered from here, and the server gives its controller another one, and then that one again.
+void change_pawns(Parcel& match, Role left, bool is_one_frame, const std::vector<std::string>& order) {
+    std::string what = left == Role::SimulatedProxy ? "seen:" : "owned:";
+    if (is_one_frame) what = "in one frame, " + what;
+    for (const std::string& event : order) what += " " + event;
+    {
+        Seat seat(match);
+        Loud& a = seat.make(left);
+        seat.take(false, {{&a, "pawn"}, {&a, "controller"}, {&a, "player"}, {&a, "data"}});
+        ASSERT_TRUE(a.find<HeroComponent>()->is_ready_to_bind_inputs()) << what;
+        Loud& b = seat.make(Role::AutonomousProxy);
+        std::vector<std::pair<Pawn*, std::string>> values;
+        for (const std::string& event : order) values.emplace_back(event.starts_with("no ") ? &a : &b, event);
+        seat.take(is_one_frame, values);
+        seat.expect_steers(b, what);
+        const bool is_watched = left == Role::SimulatedProxy;
+        seat.expect_does_not_steer(a, is_watched && a.player_state() != nullptr, what);
+        seat.take(is_one_frame, {{&b, "no controller"}, {&a, "pawn"}, {&a, "controller"}, {&a, "player"}});
+        seat.expect_steers(a, "back, " + what);
+        seat.expect_does_not_steer(b, false, "back, " + what);
+        seat.world.destroy(b.id());
+        seat.expect_steers(a, "alone, " + what);
+    }
     match.close_last();
 }
 
 TEST(Hero, of_a_client_takes_over_from_the_last_one_in_whatever_order_the_server_tells_it) {
     // X-309, I-56
     Parcel match;
-    std::vector<std::string> events{"data", "controller", "player", "pawn", "no controller", "no player"};
-    std::sort(events.begin(), events.end());
-    do change_pawns(match, Role::AutonomousProxy, events);
-    while (next_order(events) && !testing::Test::HasFailure());
-    std::vector<std::string> untold{"controller", "data", "pawn", "player"};  // it is not the owner's any more
-    do change_pawns(match, Role::SimulatedProxy, untold);
-    while (next_order(untold) && !testing::Test::HasFailure());
+    for (bool is_one_frame : {false, true}) {
+        std::vector<std::string> events{"data", "controller", "player", "pawn", "no controller", "no player"};
+        std::sort(events.begin(), events.end());
+        do change_pawns(match, Role::AutonomousProxy, is_one_frame, events);
+        while (next_order(events) && !testing::Test::HasFailure());
+        std::vector<std::string> untold{"controller", "data", "pawn", "player"};  // it is not the owner's any more
+        do change_pawns(match, Role::SimulatedProxy, is_one_frame, untold);
+        while (next_order(untold) && !testing::Test::HasFailure());
+    }
+}
+
+TEST(Hero, that_was_watched_binds_input_when_its_pawn_becomes_ones_own) {
+    // X-309, I-42, I-56
+    Parcel match;
+    for (bool is_one_frame : {false, true}) {
+        std::vector<std::string> order{"controller", "pawn"};
+        do {
+            {
+                const std::string what =
+                    fmt::format("{} first, {}", order[0], is_one_frame ? "in one frame" : "one by one");
+                Seat seat(match);
+                Loud& pawn = seat.make(Role::SimulatedProxy);
+                seat.take(false, {{&pawn, "player"}, {&pawn, "data"}});
+                seat.expect_does_not_steer(pawn, true, what);
+                seat.take(is_one_frame, {{&pawn, order[0]}, {&pawn, order[1]}});
+                seat.expect_steers(pawn, what);
+                seat.take(is_one_frame, {{&pawn, "no controller"}});
+                seat.expect_does_not_steer(pawn, true, what);
+                EXPECT_TRUE(seat.person.contexts().empty()) << what;
+                EXPECT_EQ(seat.anna.camera_mode(), Name()) << what;
+                EXPECT_EQ(remembered(seat.manager, "ModularActor"), 0) << what;
+            }
+            match.close_last();
+        } while (next_order(order));
+    }
+}
+
+TEST(Hero, of_a_client_hears_that_its_controller_ends) {
+    // X-309, I-39
+    Parcel match;
+    Seat seat(match);
+    Loud& pawn = seat.make(Role::AutonomousProxy);
+    seat.take(false, {{&pawn, "pawn"}, {&pawn, "controller"}, {&pawn, "player"}, {&pawn, "data"}});
+    seat.expect_steers(pawn, "before");
+    seat.world.destroy(seat.anna.id());
+    EXPECT_EQ(seat.manager.init_state(pawn, kHero), kSpawned);
+    seat.expect_does_not_steer(pawn, false, "after");
+    EXPECT_EQ(remembered(seat.manager, "Loud"), 0);
+    EXPECT_TRUE(seat.person.contexts().empty());
+}
+
+// What is told on the way up, and by when the pawn is another's.
+void give_away_on_the_way(bool is_when_ready) {
+    Heroes match;
+    LocalPlayer first(Name("anna")), second(Name("bert"));
+    PlayerController& bert = match.login("bert", &second);
+    bool is_told = false;
+    const auto give = [&](Actor& pawn) {
+        if (pawn.id() == bert.pawn()->id() || std::exchange(is_told, true)) return;
+        EXPECT_TRUE(bert.possess(*pawn.as<Pawn>()).is_ok());
+    };
+    framework::InitStateHandle ready;
+    framework::ExtensionHandlerHandle bound;
+    if (is_when_ready)
+        ready = match.manager().register_and_call_for_class_init_state(
+            Name("Walker"), kHero, kGameplayReady,
+            [&](const framework::InitStateChange& change) { give(change.actor); });
+    else
+        bound = match.manager().add_extension_handler(framework::Selector("Walker"),
+                                                      [&](Actor& actor, Name event, const framework::EventPayload&) {
+                                                          if (event == framework::events::kBindInputsNow) give(actor);
+                                                      });
+    PlayerController& anna = match.login("anna", &first);
+    ASSERT_TRUE(is_told);
+    Pawn& pawn = *bert.pawn();
+    EXPECT_EQ(anna.pawn(), nullptr);
+    EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+    EXPECT_TRUE(first.contexts().empty());
+    EXPECT_EQ(anna.camera_mode(), Name());
+    EXPECT_EQ(anna.lent_to(), ActorId());
+    EXPECT_EQ(second.contexts(), (std::vector{Name("walking"), Name("menus")}));
+    EXPECT_EQ(bert.camera_mode(), Name("above"));
+    EXPECT_EQ(bert.lent_to(), pawn.id());
+    EXPECT_EQ(pawn.find<InputComponent>()->count(), 1u);
+    EXPECT_EQ(remembered(match.manager(), "PlayerController"), 1);
+    story();
+    EXPECT_FALSE(first.press(Name("Space")));
+    EXPECT_TRUE(second.press(Name("Space")));
+    EXPECT_EQ(story(), "Jump+");
+}
+
+TEST(Hero, whoever_is_told_that_a_pawn_binds_input_or_is_ready_may_give_it_to_another_player) {
+    // X-309, I-42
+    give_away_on_the_way(false);
+    give_away_on_the_way(true);
+}
+
+TEST(Hero, players_that_take_a_pawn_from_each_other_without_end_are_stopped) {
+    //
+    Heroes match;
+    LocalPlayer first(Name("anna")), second(Name("bert"));
+    PlayerController& anna = match.login("anna", &first);
+    PlayerController& bert = match.login("bert", &second);
+    Pawn& pawn = *anna.pawn();
+    std::size_t taken = 0;
+    const auto takes = match.manager().add_extension_handler(
+        framework::Selector("Walker"), [&](Actor& actor, Name event, const framework::EventPayload&) {
+            if (event != framework::events::kBindInputsNow || &actor != &pawn) return;
+            ++taken;
+            Controller& other = pawn.controller() == &anna ? bert : anna;
+            EXPECT_TRUE(other.possess(pawn).is_ok());
+        });
+    EXPECT_GT(taken, 1u);
+    EXPECT_LT(taken, framework::InitStates::kMaxChanges);
+    EXPECT_GE(match.reports("framework.init"), 1u);
 }
 
 TEST(Hero, a_second_one_is_refused) {

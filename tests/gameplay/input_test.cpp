@@ -38,6 +38,29 @@ TEST(Input, a_callback_that_throws_is_reported_each_time_and_the_others_are_call
     EXPECT_EQ(match.input->count(), 4u);
 }
 
+TEST(Input, that_is_held_is_released_when_a_pawn_without_a_hero_is_steered_no_more) {
+    // I-57
+    Bound match;
+    LocalPlayer person(Name("anna"));
+    ASSERT_TRUE(person.add_context({Name("walking"), 0, false, {{Name("Space"), kJump}}}).is_ok());
+    auto& anna = *match.world().find<PlayerController>(*match.world().spawn<PlayerController>());
+    ASSERT_TRUE(anna.receive_player(&person).is_ok());
+    ASSERT_TRUE(anna.possess(*match.pawn).is_ok());
+    const auto says = match.input->bind(kJump, [&](const InputValue& value) {
+        told().push_back(value.kind == InputValue::Kind::Pressed ? "down" : "up");
+    });
+    ASSERT_TRUE(says.is_ok());
+    EXPECT_TRUE(person.press(Name("Space")));
+    anna.unpossess();
+    EXPECT_EQ(story(), "down up");
+    EXPECT_FALSE(person.release(Name("Space")));
+    ASSERT_TRUE(anna.possess(*match.pawn).is_ok());
+    EXPECT_TRUE(person.press(Name("Space")));
+    auto& next = *match.world().find<Pawn>(*match.world().spawn<Pawn>());
+    ASSERT_TRUE(anna.possess(next).is_ok());
+    EXPECT_EQ(story(), "down up");
+}
+
 TEST(Input, a_callback_may_bind_unbind_itself_and_others_feed_on_and_end_the_pawn) {
     // I-57
     Bound match;

@@ -4,6 +4,8 @@
 //     World& client = match.open_loaded(NetMode::Client);
 //     auto& pawn = Parcel::make<Loud>(client, Role::AutonomousProxy);
 //     Parcel::arrives(pawn, "controller", text_of(controller.id()));
+//     const auto notify = Parcel::writes(pawn, "player_state", text_of(player));  // of a frame all are written first
+//     notify();
 #pragma once
 
 #include "lyre/world/class_info.h"
@@ -47,8 +49,8 @@ struct Parcel : SmallMatch {
         load("tag");  // so that the data is in memory
         story();
     }
-    // As replication does: the value, then its notice.
-    static void arrives(Object& object, const char* property, const std::string& value) {
+    // As replication does: the value, and then, when all values of a frame are written, its notice.
+    static std::function<void()> writes(Object& object, const char* property, const std::string& value) {
         const PropertyInfo& info = *object.type().find_property(Name(property));
         void* whole = reinterpret_cast<char*>(&object) - ClassInfo::of(object.type()).object_offset;
         const auto* extension = object.as<PawnExtensionComponent>();
@@ -57,7 +59,13 @@ struct Parcel : SmallMatch {
         const ActorId actor = ActorId::parse(before).value_or(ActorId());
         const Status status = object.set(Name(property), value);
         EXPECT_TRUE(status.is_ok()) << status.text();
-        if (info.notify) info.notify(whole, extension != nullptr ? static_cast<const void*>(&data) : &actor);
+        const bool is_data = extension != nullptr;
+        return [&info, whole, data, actor, is_data] {
+            if (info.notify) info.notify(whole, is_data ? static_cast<const void*>(&data) : &actor);
+        };
+    }
+    static void arrives(Object& object, const char* property, const std::string& value) {
+        writes(object, property, value)();
     }
     // The same of a list, which has no text.
     template <class T> static void arrives(Object& object, const char* property, const std::vector<T>& value) {
@@ -66,15 +74,22 @@ struct Parcel : SmallMatch {
         const std::vector<T> old = std::exchange(*static_cast<std::vector<T>*>(info.in(whole)), value);
         if (info.notify) info.notify(whole, &old);
     }
-    // Nothing of a pawn is made before the experience is Loaded. A client's has none here.
+    // Nothing of a pawn is made before the experience is Loaded.
     World& open_loaded(NetMode mode) {
         World& opened = *open(mode).world();
-        if (mode == NetMode::Client) return opened;
+        if (mode == NetMode::Client) make<GameState>(opened, Role::SimulatedProxy);
+        load_in(opened);
+        return opened;
+    }
+    void load_in(World& opened) {
         experience::Host& its = Match::state(opened)->host();
-        EXPECT_TRUE(its.set_experience("tag").is_ok());
+        if (opened.net_mode() == NetMode::Client) {
+            EXPECT_TRUE(its.receive(host().published()).is_ok());
+        } else {
+            EXPECT_TRUE(its.set_experience("tag").is_ok());
+        }
         for (int i = 0; i < 40 && !its.is_experience_loaded(); ++i) frames();
         EXPECT_TRUE(its.is_experience_loaded());
-        return opened;
     }
     template <class T> static T& make(World& world, Role role = Role::Authority) {
         const auto id = world.spawn<T>({.role = role});

@@ -312,7 +312,7 @@ TEST(PawnExtension, pawns_that_name_nothing_do_not_wait_at_the_host) {
 TEST(PawnExtension, of_a_client_loads_and_keeps_data_that_no_experience_brings) {
     // E-26, I-39
     Parcel match;
-    World& client = *match.open(NetMode::Client).world();
+    World& client = match.open_loaded(NetMode::Client);
     auto& pawn = Parcel::make<Shell>(client, Role::SimulatedProxy);
     Parcel::arrives(*pawn.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:stroller");
     match.frames(5);
@@ -323,6 +323,150 @@ TEST(PawnExtension, of_a_client_loads_and_keeps_data_that_no_experience_brings) 
     match.frames(5);
     EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 1u);
     EXPECT_EQ(pawn.find<PawnExtensionComponent>()->init_state(), kSpawned);
+}
+
+// A feature brings the PawnData that the experience names.
+struct Hats : Parcel {
+    Hats() {
+        house.inner.files.write("features/hats/content/hatter.pawn_data.toml",
+                                "class = \"Walker\"\ncamera = \"low\"\nactions = [\"Jump\"]\n");
+        house.feature("hats");
+        house.experience("party", "features = [\"hats\"]\npawn = \"hatter\"\n[unload]\npolicy = \"unload_now\"\n");
+    }
+    void clear() {
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        frames(10);
+    }
+    bool is_in_memory(const char* name) {
+        return house.assets().state({Name("pawn_data"), Name(name)}) != assets::AssetState::Absent;
+    }
+};
+
+TEST(PawnExtension, of_a_client_waits_for_a_game_state_that_comes_later_and_for_what_its_experience_brings) {
+    // E-75, I-44, I-56
+    Hats match;
+    match.load("party");
+    const experience::Choice party = match.host().published();
+    match.load("tag");
+    match.frames(10);
+    EXPECT_FALSE(match.is_in_memory("hatter"));
+    World& client = *match.open(NetMode::Client).world();
+    auto& in_memory = Parcel::make<Shell>(client, Role::SimulatedProxy);
+    auto& elsewhere = Parcel::make<Shell>(client, Role::SimulatedProxy);
+    Parcel::arrives(*in_memory.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker");
+    Parcel::arrives(*elsewhere.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:hatter");
+    const auto expect_states = [&](Name state) {
+        match.frames(10);
+        EXPECT_EQ(in_memory.find<PawnExtensionComponent>()->init_state(), state);
+        EXPECT_EQ(elsewhere.find<PawnExtensionComponent>()->init_state(), state);
+        EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 0u);
+    };
+    expect_states(kSpawned);
+    ASSERT_TRUE(client.spawn<GameState>({.role = Role::SimulatedProxy}).is_ok());
+    expect_states(kSpawned);
+    ASSERT_TRUE(Match::state(client)->host().receive(party).is_ok());
+    expect_states(kGameplayReady);
+}
+
+TEST(PawnExtension, holds_the_data_that_it_names_now_and_no_other) {
+    // X-05, I-47
+    Parcel match;
+    const auto is_there = [&](const char* name) {
+        match.frames(3);
+        return match.house.assets().state({Name("pawn_data"), Name(name)}) == assets::AssetState::There;
+    };
+    const auto made = match.world().spawn<Shell>({}, [](Shell& shell) {
+        auto& its = *shell.find<PawnExtensionComponent>();
+        EXPECT_TRUE(its.set_pawn_data({Name("pawn_data"), Name("stroller")}).is_ok());
+    });
+    auto& pawn = *match.world().find<Shell>(*made);
+    auto& extension = *pawn.find<PawnExtensionComponent>();
+    EXPECT_TRUE(is_there("stroller"));
+    ASSERT_TRUE(Parcel::make<AIController>(match.world()).possess(pawn).is_ok());
+    const assets::PrimaryAssetId runner{Name("pawn_data"), Name("runner")};
+    {
+        const assets::LoadHandle in_memory = match.house.assets().load_assets({&runner, 1});
+        ASSERT_TRUE(is_there("runner"));
+        extension.change_pawn_data(runner);
+        EXPECT_TRUE(match.is_ready(pawn)) << match.manager().explain_actor_init(pawn);
+    }
+    EXPECT_TRUE(is_there("runner"));
+    EXPECT_FALSE(is_there("stroller"));
+    EXPECT_NE(extension.pawn_data(), nullptr);
+    match.world().destroy(pawn.id());
+    EXPECT_FALSE(is_there("runner"));
+}
+
+TEST(PawnExtension, of_a_second_pawn_holds_what_the_first_one_has_loaded) {
+    // X-05, I-39
+    Parcel match;
+    World& client = match.open_loaded(NetMode::Client);
+    auto& first = Parcel::make<Shell>(client, Role::SimulatedProxy);
+    Parcel::arrives(*first.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:stroller");
+    match.frames(5);
+    auto& second = Parcel::make<Shell>(client, Role::SimulatedProxy);
+    auto& extension = *second.find<PawnExtensionComponent>();
+    Parcel::arrives(extension, "pawn_data", "pawn_data:stroller");
+    EXPECT_EQ(extension.init_state(), kGameplayReady);
+    client.destroy(first.id());
+    match.frames(5);
+    EXPECT_NE(extension.pawn_data(), nullptr);
+}
+
+TEST(PawnExtension, tries_data_that_has_failed_again_when_it_is_named_again) {
+    // I-39
+    Parcel match;
+    match.house.write("late.pawn_data.toml", "class = 3\n");
+    World& client = match.open_loaded(NetMode::Client);
+    auto& pawn = Parcel::make<Shell>(client, Role::SimulatedProxy);
+    auto& extension = *pawn.find<PawnExtensionComponent>();
+    Parcel::arrives(extension, "pawn_data", "pawn_data:late");
+    match.frames(5);
+    EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 1u);
+    match.house.write("late.pawn_data.toml", "class = \"Shell\"\n");
+    Parcel::arrives(extension, "pawn_data", "pawn_data:late");
+    match.frames(5);
+    EXPECT_EQ(extension.init_state(), kGameplayReady);
+    EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 1u);
+}
+
+TEST(PawnExtension, gives_back_what_the_experience_has_brought_when_that_is_left_and_its_hero_waits_for_it) {
+    // E-82, F-26, I-40
+    Hats match;
+    World& world = match.world();
+    const auto player = [&](LocalPlayer& person) -> PlayerController& {
+        auto& made = Parcel::make<PlayerController>(world);
+        made.set_player_state(Parcel::make<PlayerState>(world, Role::AutonomousProxy).id());  // it holds nothing
+        EXPECT_TRUE(made.receive_player(&person).is_ok());
+        return made;
+    };
+    ASSERT_TRUE(match.host().clear_experience("").is_ok());
+    match.frames(10);
+    auto& early = Parcel::make<Loud>(world);
+    ASSERT_TRUE(early.add<InputComponent>().is_ok());
+    Parcel::arrives(*early.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:hatter");
+    LocalPlayer first(Name("anna")), second(Name("bert"));
+    PlayerController& anna = player(first);
+    PlayerController& bert = player(second);
+    ASSERT_TRUE(anna.possess(early).is_ok());
+    match.load("party");
+    ASSERT_TRUE(match.is_ready(early)) << match.manager().explain_actor_init(early);
+    EXPECT_EQ(anna.camera_mode(), Name("low"));
+    auto& late = Parcel::make<Shell>(world, Role::SimulatedProxy);
+    Parcel::arrives(*late.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:hatter");
+    match.clear();
+    EXPECT_FALSE(match.is_in_memory("hatter"));
+    EXPECT_EQ(match.reports("feature.asset_held"), 0u);
+    ASSERT_TRUE(bert.possess(early).is_ok());
+    match.frames(3);
+    EXPECT_FALSE(early.find<HeroComponent>()->has_reached_init_state(kDataInitialized)) << "its data has gone";
+    EXPECT_NE(match.manager().explain_actor_init(early).find("PawnData"), std::string::npos);
+    match.load("party");
+    EXPECT_TRUE(match.is_ready(early)) << match.manager().explain_actor_init(early);
+    EXPECT_TRUE(match.is_ready(late)) << match.manager().explain_actor_init(late);
+    EXPECT_TRUE(early.find<HeroComponent>()->is_ready_to_bind_inputs());
+    EXPECT_EQ(bert.camera_mode(), Name("low"));
+    EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 0u);
 }
 
 TEST(PawnExtension, that_a_feature_brings_has_its_data_like_one_of_the_class) {

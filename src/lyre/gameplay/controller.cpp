@@ -77,9 +77,11 @@ void Controller::unpossess() {
 void Controller::leave(Pawn& pawn) {
     if (pawn_.get() != pawn.id()) return;
     const World::CallScope scope(world());
-    if (has_authority()) {  // elsewhere the server's values stand as they came
+    if (has_authority()) {
         pawn_ = ActorId();
         pawn.belong_to({}, {});
+    } else {  // the server's values stand as they came
+        pawn.signal(kControllerSignal);
     }
     follow(&pawn);
 }
@@ -94,7 +96,10 @@ void Controller::follow(Pawn* ending) {
         return ending != nullptr && ending->id() == id ? ending : world().find<Pawn>(id);
     };
     if (Pawn* pawn = now(); steered_ != id_of(pawn)) {
-        if (Pawn* left = find(std::exchange(steered_, id_of(pawn))))
+        const ActorId before = std::exchange(steered_, id_of(pawn));
+        if (auto* person = as<PlayerController>(); person != nullptr && person->local_player() != nullptr)
+            person->local_player()->release_held(before);
+        if (Pawn* left = find(before))
             detail::each_part<PawnComponent>(*left, "unpossessed",
                                              [&](PawnComponent& part) { part.unpossessed(*this); });
         if (pawn != nullptr)

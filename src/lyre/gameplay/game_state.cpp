@@ -10,6 +10,7 @@
 #include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/pawn_extension.h"
 #include "lyre/gameplay/phases.h"
 #include "lyre/gameplay/player_state.h"
 #include "lyre/gameplay/teams.h"
@@ -46,18 +47,24 @@ void GameState::pre_initialize() {
 // Elsewhere it may hear that the match has started before it knows of which experience.
 void GameState::initialized() {
     auto* host = find_host();
-    const Gameplay* gameplay = Gameplay::of(world());
-    if (host != nullptr && gameplay != nullptr)
+    if (host == nullptr) return;
+    if (const Gameplay* gameplay = Gameplay::of(world()))
         host->need_assets([this, gameplay](const experience::ExperienceDefinition& experience) {
             return gameplay->pawn_data_needed(world(), experience);
         });
-    if (host != nullptr && !has_authority() && host->is_connected())
-        loaded_ = host->call_or_register_on_experience_loaded(
-            experience::Priority::Normal, *this, [this](const auto&) { follow_match(); }, experience::Repeat::EachLoad);
+    if (!host->is_connected()) return;
+    const OwnerScope as(world().owner());                       // they go with it, whoever's code has made it
+    pawns_look_ = host->call_or_register_on_experience_loaded(  // after players, who may name other data for them
+        experience::Priority::Low, *this, [this](const auto&) { PawnExtensionComponent::look_for_data(world()); },
+        experience::Repeat::EachLoad);
+    if (has_authority()) return;
+    loaded_ = host->call_or_register_on_experience_loaded(
+        experience::Priority::Normal, *this, [this](const auto&) { follow_match(); }, experience::Repeat::EachLoad);
 }
 
 void GameState::end_play(EndReason reason) {
     loaded_ = {};
+    pawns_look_ = {};
     if (Match* match = world().subsystem<Match>(); match != nullptr && match->state_ == id()) match->state_ = {};
     ModularActor::end_play(reason);
 }

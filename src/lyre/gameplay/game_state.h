@@ -35,7 +35,7 @@ public:
     using Described = GameState;
     static constexpr std::size_t kMaxFeed = 64;       // lines
     static constexpr std::size_t kMaxLine = 256;      // characters of a line; control characters are replaced
-    static constexpr std::size_t kMaxPlayers = 1024;  // each waits at the Host, with its pawn (kMaxRegistrations)
+    static constexpr std::size_t kMaxPlayers = 1024;  // each waits at the Host (kMaxRegistrations)
     static void describe(TypeBuilder<GameState>& t);
     void pre_initialize();
     void initialized();
@@ -74,7 +74,7 @@ private:
     Property<assets::PrimaryAssetId> started_in_;  // an experience
     Property<std::uint64_t> lines_said_ = 0;
     std::optional<assets::PrimaryAssetId> told_match_;  // of which experience components were told
-    experience::CallbackHandle loaded_;
+    experience::CallbackHandle loaded_, pawns_look_;
 };
 
 // Decides where players start, instead of the GameMode's own rule, and which of those who may start at all have to

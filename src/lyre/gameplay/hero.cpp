@@ -23,14 +23,13 @@ bool has_player_state(const Actor& actor) {
     return actor.as<Pawn>()->player_state() != nullptr;
 }
 
-// Others merely watch a simulated pawn, unless it was steered from here before; elsewhere its controller and its
-// PlayerState belong together.
-bool has_right_controller(const Actor& actor) {
-    const Pawn& pawn = *actor.as<Pawn>();
-    const auto* hero = actor.find<HeroComponent>();
-    if (pawn.role() == Role::SimulatedProxy && (hero == nullptr || !hero->has_taken())) return true;
-    const Controller* controller = pawn.controller();
-    return controller != nullptr && controller->player_state() == pawn.player_state();
+ActorId id_or_none(const Controller* controller) {
+    return controller != nullptr ? controller->id() : ActorId();
+}
+
+const PawnData* data_of(const Actor& actor) {
+    const auto* extension = actor.find<PawnExtensionComponent>();
+    return extension != nullptr ? extension->pawn_data() : nullptr;
 }
 
 // Whether its player sits here is known when the controller has received it.
@@ -54,14 +53,29 @@ void HeroComponent::registered() {
     if (!register_init_state_feature()) return;
     for (Name state : {kDataAvailable, kDataInitialized})  // it may go in between
         declare_init_need(state, Need::holds(Name("PlayerState"), has_player_state, {kPlayerStateSignal})).ignore();
-    declare_init_need(
-        kDataAvailable,
-        Need::holds(Name("controller"), has_right_controller, {kControllerSignal, kPlayerStateSignal}).kept())
+    declare_init_need(kDataAvailable, Need::holds(Name("controller"), &HeroComponent::has_right_controller,
+                                                  {kControllerSignal, kPlayerStateSignal})
+                                          .kept())
         .ignore();
     declare_init_need(kDataAvailable,
                       Need::holds(Name("input"), has_input_where_needed, {kInputSignal, kControllerSignal}))
         .ignore();
     declare_init_need(kDataInitialized, Need::reached(kPawnExtension, kDataInitialized)).ignore();
+    declare_init_need(kDataInitialized,
+                      Need::holds(Name("PawnData"), [](const Actor& actor) { return data_of(actor) != nullptr; },
+                                  {kPawnDataSignal, kControllerSignal}))  // it may have gone since the last climb
+        .ignore();
+}
+
+// Others merely watch a simulated pawn that nobody steers here; elsewhere its controller and its PlayerState belong
+// together. Who is up stays so with that controller alone.
+bool HeroComponent::has_right_controller(const Actor& actor) {
+    const Pawn& pawn = *actor.as<Pawn>();
+    const auto* hero = actor.find<HeroComponent>();
+    const Controller* controller = pawn.controller();
+    if (hero != nullptr && hero->with_ && *hero->with_ != id_or_none(controller)) return false;
+    if (controller == nullptr) return pawn.role() == Role::SimulatedProxy;
+    return controller->player_state() == pawn.player_state();
 }
 
 void HeroComponent::begin_play() {
@@ -74,13 +88,12 @@ void HeroComponent::end_play(EndReason) {
 
 Status HeroComponent::handle_change_init_state(Name, Name to) {
     if (to != kDataInitialized) return Status::ok();
-    const auto* extension = pawn().find<PawnExtensionComponent>();
-    const PawnData* data = extension != nullptr ? extension->pawn_data() : nullptr;
+    const PawnData* data = data_of(actor());
     Controller* controller = pawn().controller();
+    with_ = id_or_none(controller);
     if (controller == nullptr || data == nullptr || !controller->is_local()) return Status::ok();
     const World::CallScope scope(world());
     const Name camera = data->camera;
-    taken_ = controller->id();
     controller->lend_to(pawn().id());
     if (auto* person = controller->as<PlayerController>()) bind_input(*person);
     if (is_doomed() || pawn().controller() != controller) return Status::ok();  // what was told has taken it away
@@ -89,16 +102,18 @@ Status HeroComponent::handle_change_init_state(Name, Name to) {
 }
 
 void HeroComponent::handle_exit_init_state(Name from, Name) {
-    if (from != kDataInitialized) return;
-    const bool has_lost = has_taken();
+    auto& manager = *framework::ComponentManager::of(*this);
+    const bool is_above = from != kDataInitialized && manager.is_init_state_after_or_equal(from, kDataInitialized);
+    if (!with_ || is_above) return;
+    const ActorId was_with = *with_;
     give_back();
-    // It is one that others watch from now on.
-    if (has_lost && !is_doomed() && actor().role() == Role::SimulatedProxy) pawn().signal(kControllerSignal);
+    // From now on its need asks for the one that is there.
+    if (!is_doomed() && was_with != id_or_none(pawn().controller())) manager.signal(actor(), kControllerSignal);
 }
 
 void HeroComponent::give_back() {
     const World::CallScope scope(world());
-    auto* controller = world().find<Controller>(std::exchange(taken_, {}));
+    auto* controller = world().find<Controller>(std::exchange(with_, std::nullopt).value_or(ActorId()));
     const bool is_its_own = controller != nullptr && controller->lent_to() == actor().id();
     if (is_its_own) {
         controller->lend_to({});
@@ -109,8 +124,7 @@ void HeroComponent::give_back() {
 
 void HeroComponent::bind_input(PlayerController& controller) {
     auto* input = pawn().find<InputComponent>();
-    const auto* extension = pawn().find<PawnExtensionComponent>();
-    const PawnData* data = extension != nullptr ? extension->pawn_data() : nullptr;
+    const PawnData* data = data_of(actor());
     if (is_bound_ || input == nullptr || data == nullptr) return;
     const World::CallScope scope(world());
     LocalPlayer& player = *controller.local_player();

@@ -5,7 +5,6 @@
 
 #include "lyre/experience/host.h"
 #include "lyre/framework/component_manager.h"
-#include "lyre/gameplay/detail/not_waiting.h"
 #include "lyre/gameplay/detail/refused_pawn_data.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/pawn.h"
@@ -36,7 +35,7 @@ void PawnExtensionComponent::registered() {
                                                       const auto* self = actor.find<PawnExtensionComponent>();
                                                       return self != nullptr && self->has_data();
                                                   },
-                                                  {kPawnDataSignal}))
+                                                  {kPawnDataSignal, kControllerSignal}))  // it may have gone
         .ignore();
     declare_init_need(kDataAvailable, Need::holds(Name("controller"),
                                                   [](const Actor& actor) {
@@ -53,7 +52,7 @@ void PawnExtensionComponent::begin_play() {
     const OwnerScope as(world().owner());
     bind_on_actor_init_state_changed();
     try_to_change_init_state(kSpawned);
-    look_for_data();
+    hold_data();
 }
 
 void PawnExtensionComponent::check_default_initialization() {
@@ -70,43 +69,52 @@ void PawnExtensionComponent::on_actor_init_state_changed(const framework::InitSt
         check_default_initialization();
 }
 
-bool PawnExtensionComponent::has_data() const {
+// One that is still to be Loaded, or is not known here yet, may bring what is named, or the feature that has it.
+bool PawnExtensionComponent::is_experience_loaded() const {
     const Gameplay* gameplay = Gameplay::of(world());
     const experience::Host* host = gameplay != nullptr ? gameplay->host(world()) : nullptr;
-    return (host == nullptr || host->is_experience_loaded()) && pawn_data() != nullptr;
+    return host != nullptr && host->is_experience_loaded();
 }
 
-// An experience that is still to be Loaded may bring what is named, or the feature that has it.
-void PawnExtensionComponent::look_for_data() {
-    const Gameplay* gameplay = Gameplay::of(world());
-    if (gameplay == nullptr || pawn_data_.get().is_none() || has_reached_init_state(kDataAvailable)) return;
-    experience::Host* host = gameplay->host(world());
-    if (host == nullptr || has_data()) return hold_data();
-    if (loaded_.is_registered()) {
-        if (host->is_experience_loaded()) hold_data();
-        return;
+bool PawnExtensionComponent::has_data() const {
+    return is_experience_loaded() && pawn_data() != nullptr;
+}
+
+// Each may do anything as it climbs.
+void PawnExtensionComponent::look_for_data(World& world) {
+    const Type* type = world.runtime().types().find<PawnExtensionComponent>();
+    if (type == nullptr) return;
+    std::vector<PawnExtensionComponent*> all;
+    const World::CallScope scope(world);
+    world.each_object_of(*type, [&](Object& object) { all.push_back(&static_cast<PawnExtensionComponent&>(object)); });
+    for (PawnExtensionComponent* one : all) {
+        if (one->is_doomed() || !one->has_begun_play()) continue;  // begin_play looks
+        one->hold_data();
+        one->pawn().signal(kPawnDataSignal);
     }
-    const OwnerScope as(world().owner());
-    loaded_ = host->call_or_register_on_experience_loaded(
-        experience::Priority::Normal, *this, [this](const auto&) { hold_data(); }, experience::Repeat::EachLoad);
-    if (!loaded_.status()) detail::report_not_waiting(actor(), loaded_.status());
-    if (has_reached_init_state(kDataAvailable)) loaded_ = {};
 }
 
+// What is there at once is for the caller to tell. The last is given back first: what has failed is tried again.
 void PawnExtensionComponent::hold_data() {
-    data_ = Gameplay::of(world())->hold_pawn_data(world(), pawn_data_);
+    data_ = {};
+    if (!is_experience_loaded() || is_doomed()) return;
+    const Gameplay& gameplay = *Gameplay::of(world());
+    const bool is_everybodys = gameplay.pawn_data_for(world(), nullptr) == pawn_data_.get();
+    if (is_everybodys && pawn_data() != nullptr) return;
+    const OwnerScope as(world().owner());
+    data_ = gameplay.hold_pawn_data(world(), pawn_data_);
+    if (data_.is_over()) return report_failure();
     data_.on_over([this](assets::LoadState how) {
-        if (how == assets::LoadState::Complete) return pawn().signal(kPawnDataSignal);
-        if (how == assets::LoadState::Failed)
-            world().runtime().log().report(
-                LogLevel::Error, Name("gameplay.no_pawn_data"), fmt::format("{}", actor().id()),
-                fmt::format("{} cannot be loaded: {}", pawn_data_.get(), data_.status().text()));
+        report_failure();
+        if (how == assets::LoadState::Complete) pawn().signal(kPawnDataSignal);
     });
 }
 
-Status PawnExtensionComponent::handle_change_init_state(Name, Name to) {
-    if (to == kDataAvailable) loaded_ = {};
-    return Status::ok();
+// Only if it is waited for: elsewhere the server may be about to name other data.
+void PawnExtensionComponent::report_failure() const {
+    if (data_.state() != assets::LoadState::Failed || has_reached_init_state(kDataAvailable)) return;
+    world().runtime().log().report(LogLevel::Error, Name("gameplay.no_pawn_data"), fmt::format("{}", actor().id()),
+                                   fmt::format("{} cannot be loaded: {}", pawn_data_.get(), data_.status().text()));
 }
 
 const PawnData* PawnExtensionComponent::pawn_data() const {
@@ -152,8 +160,8 @@ void PawnExtensionComponent::pawn_data_replicated(const assets::PrimaryAssetId& 
 void PawnExtensionComponent::pawn_data_changed() {
     if (actor().life() == LifeState::Constructed) return;  // it is set up: begin_play looks
     world().mark_urgent(actor().id());
+    if (has_begun_play()) hold_data();
     pawn().signal(kPawnDataSignal);
-    if (has_begun_play() && !is_doomed()) look_for_data();
 }
 
 }  // namespace lyre::gameplay

@@ -9,14 +9,15 @@
 // These are declared needs (framework/init_states.h): each thing that comes is a signal. Parts that have hooks instead
 // of needs are asked to check with each signal (pawn.h), and when another part has its data.
 //
-// Data is what is named, in memory, and in a world whose experience, if it has a Host, is Loaded: nothing of a pawn is
-// made before. It is loaded and held here unless it is the experience's. Data that is replaced, by the server or by
-// what the server has sent, leads all parts back to Spawned, and they climb again. One per pawn. Frame's thread.
+// Data is what is named, in memory, and in a world whose experience is Loaded: nothing of a pawn is made before, also
+// where the GameState comes later than the pawn. It is loaded and held here as long as it is named; what the
+// experience gives to everybody is in memory without that, and goes with the experience. Data that is replaced, by the
+// server or by what the server has sent, leads all parts back to Spawned, and they climb again. One per pawn. Frame's
+// thread.
 #pragma once
 
 #include "lyre/assets/asset_id.h"
 #include "lyre/assets/load_handle.h"
-#include "lyre/experience/rounds.h"
 #include "lyre/framework/init_state_interface.h"
 #include "lyre/framework/init_states.h"
 #include "lyre/gameplay/components.h"
@@ -33,6 +34,7 @@ public:
     static void describe(TypeBuilder<PawnExtensionComponent>& t);
     void registered();
     void begin_play();
+    static void look_for_data(World& world);  // of all its pawns: an experience is Loaded
 
     assets::PrimaryAssetId pawn_data_id() const { return pawn_data_; }
     const PawnData* pawn_data() const;  // null: none, or not loaded here yet
@@ -42,7 +44,6 @@ public:
     void change_pawn_data(assets::PrimaryAssetId data);
 
     Name feature_name() const override { return kPawnExtension; }
-    Status handle_change_init_state(Name from, Name to) override;
     void check_default_initialization() override;  // the other parts first
     void on_actor_init_state_changed(const framework::InitStateChange& change) override;
 
@@ -50,11 +51,11 @@ private:
     void pawn_data_changed();
     void pawn_data_replicated(const assets::PrimaryAssetId& old);
     void lead_back();
+    bool is_experience_loaded() const;
     bool has_data() const;
-    void look_for_data();
     void hold_data();
+    void report_failure() const;
     Property<assets::PrimaryAssetId> pawn_data_;
-    experience::CallbackHandle loaded_;
     assets::LoadHandle data_;
 };
 
