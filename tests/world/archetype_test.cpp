@@ -155,6 +155,39 @@ TEST(Archetype, all_that_is_wrong_is_in_one_refusal_and_nothing_is_registered) {
               std::string::npos);
 }
 
+TEST(Archetype, what_is_wrong_with_a_default_is_told_at_its_key_whatever_it_is_called) {
+    // W-14, C-12
+    Game game;
+    game.know<Armour, Lamp, Crate>();
+    Node tree = Node::table();
+    Node& defaults = tree.set("defaults", Node::table());
+    defaults.key_place = {3, 2, 8};
+    for (const char* key : {"hit.points", "hit[0]", "[", "strength"}) {
+        Node& node = defaults.add(key, Node::text("much"));
+        const auto line = static_cast<std::uint32_t>(3 + defaults.entries().size());
+        node.key_place = {line, 1, 10};
+        node.place = {line, 20, 6};
+    }
+    ArchetypeDef def;
+    def.name = Name("SteelCrate");
+    def.parent = Name("Crate");
+    def.defaults = defaults;
+    ReadOptions options;
+    options.subject = "archetype:steel";
+    const Problems problems = link_as_hook({game.runtime.types(), game.runtime.tags()}, options, tree,
+                                           [&](ContentLink& link) { def.link(link); });
+    ASSERT_EQ(problems.count(), 4u);
+    const char* told[] = {"unknown key \"hit.points\" of defaults in archetype:steel",
+                          "unknown key \"hit[0]\" of defaults in archetype:steel",
+                          "unknown key \"[\" of defaults in archetype:steel",
+                          "\"strength\" of defaults in archetype:steel takes a whole number"};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const Problem& problem = problems.all()[i];
+        EXPECT_NE(problem.text.find(told[i]), std::string::npos) << problem.text;
+        EXPECT_EQ(problem.place, (i < 3 ? defaults.entries()[i].key_place : defaults.entries()[i].place)) << told[i];
+    }
+}
+
 TEST(Archetype, keeps_its_parent_registered_and_goes_only_when_nothing_of_it_lives) {
     // W-14, W-10
     Game game;

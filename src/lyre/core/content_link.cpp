@@ -142,9 +142,12 @@ void call_link(Reading& reading, const ContentHook& hook, const LinkTables& tabl
 
 void ContentCheck::problem(const ProblemCode& code, std::string_view path, std::string text, std::string hint) {
     if (reading_.problems.count() >= Problems::kMax) return reading_.problems.count_more(1);  // finding the place costs
-    const Node& node = detail::follow(node_, path);
+    problem_at(code, detail::follow(node_, path), std::move(text), std::move(hint));
+}
+
+void ContentCheck::problem_at(const ProblemCode& code, const Node& entry, std::string text, std::string hint) {
     const bool is_of_key = &code == &kUnknownKey;
-    detail::report(reading_, code, is_of_key ? node.key_place : node.place, std::move(text), std::move(hint));
+    detail::report(reading_, code, is_of_key ? entry.key_place : entry.place, std::move(text), std::move(hint));
 }
 
 std::string ContentCheck::where(std::string_view path) const {
@@ -156,13 +159,14 @@ std::string ContentCheck::where(std::string_view path) const {
     return detail::where(reading_, text.substr(0, dot), text.substr(dot + 1));
 }
 
-bool ContentLink::read(std::string_view path, const Node& written, const PropertyInfo& as, void* value) {
+std::string ContentCheck::where(std::string_view path, const Node& entry) const {
+    return detail::where(reading_, detail::ContentPath{&path_, path}.to_string(), entry.key());
+}
+
+bool ContentLink::read(std::string_view path, const Node& entry, const PropertyInfo& as, void* value) {
     const std::size_t before = reading_.problems.count();
-    const std::size_t dot = path.rfind('.');
-    const bool is_deep = dot != std::string_view::npos;
-    const detail::ContentPath table{&path_, is_deep ? path.substr(0, dot) : std::string_view()};
-    const detail::ContentPath whole{is_deep ? &table : &path_, is_deep ? path.substr(dot + 1) : path};
-    detail::ContentReader(reading_, &tables_).read_value(written, *as.type, as, value, whole);
+    const detail::ContentPath table{&path_, path};
+    detail::ContentReader(reading_, &tables_).read_value(entry, *as.type, as, value, {&table, entry.key()});
     return reading_.problems.count() == before;
 }
 

@@ -143,6 +143,9 @@ class ContentCheck {
 public:
     void problem(const ProblemCode& code, std::string_view path, std::string text, std::string hint = {});
     std::string where(std::string_view path = {}) const;  // `"max" of area of scatter[1] in map:yard`
+    // Of an entry of the table at `path` that the record kept as written: its key may hold anything, dots too.
+    void problem_at(const ProblemCode& code, const Node& entry, std::string text, std::string hint = {});
+    std::string where(std::string_view path, const Node& entry) const;
     const std::string& subject() const { return reading_.options.subject; }
 
 protected:
@@ -162,9 +165,9 @@ public:
     bool is_made_by_content(Name class_name) const {
         return tables_.assets != nullptr && tables_.assets->has_class(class_name.text());
     }
-    // Reads a Node that the record kept at `path` into a value of a described type, tags and all; problems carry their
-    // places. False: there were some.
-    bool read(std::string_view path, const Node& written, const PropertyInfo& as, void* value);
+    // Reads an entry of a table that the record kept at `path` into a value of a described type, tags and all; problems
+    // carry their places. False: there were some.
+    bool read(std::string_view path, const Node& entry, const PropertyInfo& as, void* value);
 
 private:
     friend void detail::call_link(Reading&, const ContentHook&, const LinkTables&);

@@ -23,20 +23,20 @@ void set_defaults(ContentLink& link, Type& type, const Node& defaults) {
                             fmt::format("{} has {} entries; a class has at most {} properties", link.where("defaults"),
                                         defaults.entries().size(), Type::kMaxProperties));
     for (const Node& written : defaults.entries()) {
-        const std::string path = "defaults." + written.key();
         const Name key = Name::find(written.key());
         const PropertyInfo* property = key ? type.find_property(key) : nullptr;
         if (property == nullptr) {
             std::vector<std::string_view> names;
             for (const PropertyInfo& known : type.properties)
                 if (actor.find_property(known.name) == nullptr) names.push_back(known.name.text());
-            link.problem(content_code::kUnknownKey, path,
-                         fmt::format("unknown key {}: {} has no such property", link.where(path), type.parent->name),
-                         name_hint(written.key(), std::move(names)));
+            link.problem_at(content_code::kUnknownKey, written,
+                            fmt::format("unknown key {}: {} has no such property", link.where("defaults", written),
+                                        type.parent->name),
+                            name_hint(written.key(), std::move(names)));
         } else if (actor.find_property(key) != nullptr) {
-            link.problem(kSaidWherePlaced, path,
-                         fmt::format("{} is said where one is placed, not here", link.where(path)));
-        } else if (link.read(path, written, *property, property->in(type.defaults))) {
+            link.problem_at(kSaidWherePlaced, written,
+                            fmt::format("{} is said where one is placed, not here", link.where("defaults", written)));
+        } else if (link.read("defaults", written, *property, property->in(type.defaults))) {
             type.overrides.push_back(property->index);
         }
     }
