@@ -155,6 +155,17 @@ Status Problems::to_status() const {
     return {StatusCode::InvalidArgument, std::move(sentence)};
 }
 
+Status Problems::to_status(std::string_view subject) const {
+    constexpr std::size_t kShown = 32;
+    if (all_.empty()) return Status::ok();
+    std::string text;
+    for (std::size_t i = 0; i < std::min(all_.size(), kShown); ++i)
+        text += fmt::format("{}{}{}", i == 0 ? "" : "; ", all_[i].text,
+                            all_[i].hint.empty() ? "" : fmt::format(" ({})", all_[i].hint));
+    const std::string more = count() > kShown ? fmt::format("; and {} more", count() - kShown) : "";
+    return Status::invalid("{}: {}{}", subject, text, more);
+}
+
 std::string Problems::to_text() const {
     std::string out;
     for (const Problem& problem : all_) out += (out.empty() ? "" : "\n") + problem.to_text();

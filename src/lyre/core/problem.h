@@ -70,6 +70,8 @@ public:
     std::size_t dropped() const { return dropped_; }
     bool is_empty() const { return all_.empty(); }
     Status to_status() const;  // ok if empty; else the first, and how many more there are
+    // Ok if empty; else `subject: text (hint); text`: the first 32, and how many more there are.
+    Status to_status(std::string_view subject) const;
     std::string to_text() const;
     std::string to_json() const;  // {"problems": [...], "dropped": n}
 

@@ -117,14 +117,6 @@ void find_classes(ContentLink& link, const ArchetypeDef& def) {
     }
 }
 
-Status to_status(const ArchetypeDef& def, const Problems& problems) {
-    std::string text;
-    for (const Problem& problem : problems.all())
-        text += fmt::format("{}{}{}", text.empty() ? "" : "; ", problem.text,
-                            problem.hint.empty() ? "" : fmt::format(" ({})", problem.hint));
-    return Status::invalid("archetype {}{}: {}", def.name, def.place.empty() ? "" : " (" + def.place + ")", text);
-}
-
 }  // namespace
 
 void ArchetypeComponent::describe(TypeBuilder<ArchetypeComponent>& t) {
@@ -171,7 +163,9 @@ Result<const Type*> add_archetype(TypeRegistry& types, const TagTable& tags, con
         find_classes(link, def);
         type = make_type(link, def, **parent);
     });
-    if (!problems.is_empty()) return to_status(def, problems);
+    if (!problems.is_empty())
+        return problems.to_status(
+            fmt::format("archetype {}{}", def.name, def.place.empty() ? "" : " (" + def.place + ")"));
     return types.add(std::move(type));
 }
 

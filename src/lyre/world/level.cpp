@@ -10,26 +10,11 @@
 namespace lyre::inline world {
 namespace {
 
-// Gathers all that is wrong with a definition, so that it is mended in one go.
-class Problems {
-public:
-    void add(Status status) {
-        if (!status.is_ok()) add(status.text());
-    }
-    void add(std::string problem) {
-        if (++count_ <= kShown) text_ += (text_.empty() ? "" : "; ") + problem;
-    }
-    Status status(Name level) const {
-        if (count_ == 0) return Status::ok();
-        const std::string more = count_ > kShown ? fmt::format("; and {} more", count_ - kShown) : "";
-        return Status::invalid("level {}: {}{}", level, text_, more);
-    }
-
-private:
-    static constexpr std::size_t kShown = 32;
-    std::size_t count_ = 0;
-    std::string text_;
-};
+void note(Problems& problems, std::string text) {
+    Problem problem;
+    problem.text = std::move(text);
+    problems.add(std::move(problem));
+}
 
 }  // namespace
 
@@ -62,26 +47,28 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
     level.bounds_ = def.bounds;
     const std::vector<LevelFault> faults = find_faults(def);
     for (const LevelFault& fault : faults)
-        problems.add(fault.path.empty() ? fault.text : fmt::format("{}: {}", fault.path, fault.text));
+        note(problems, fault.path.empty() ? fault.text : fmt::format("{}: {}", fault.path, fault.text));
     for (std::size_t i = 0; i < def.points.size(); ++i)
         if (!is_finite(def.points[i].at) || !std::isfinite(def.points[i].yaw))
-            problems.add(fmt::format("point[{}]: a coordinate is not a number", i));
+            note(problems, fmt::format("point[{}]: a coordinate is not a number", i));
     level.points_ = def.points;
     level.boxes_ = def.boxes;
 
     RowBuilder builder(kMaxRows);
     const auto begin_block = [&](Name class_name, const std::string& where) {
         auto type = world_.runtime().types().get(class_name.text());
-        if (!type) return problems.add(fmt::format("{}: {}", where, type.status().text())), false;
+        if (!type) return note(problems, fmt::format("{}: {}", where, type.status().text())), false;
         const ClassInfo* info = ClassInfo::find(**type);
         if (info == nullptr || !info->is_actor)
-            return problems.add(fmt::format("{}: {} is not an actor class", where, class_name)), false;
+            return note(problems, fmt::format("{}: {} is not an actor class", where, class_name)), false;
         if (!ClassInfo::can_be_made(**type))
-            return problems.add(fmt::format("{}: class {} cannot be made: it is abstract", where, class_name)), false;
+            return note(problems, fmt::format("{}: class {} cannot be made: it is abstract", where, class_name)), false;
         auto known = std::find(level.classes_.begin(), level.classes_.end(), *type);
         if (known == level.classes_.end()) known = level.classes_.insert(known, *type);
-        problems.add(builder.begin_block(
-            {static_cast<std::uint32_t>(known - level.classes_.begin()), class_name.hash(), info->radius}));
+        if (Status status = builder.begin_block(
+                {static_cast<std::uint32_t>(known - level.classes_.begin()), class_name.hash(), info->radius});
+            !status.is_ok())
+            note(problems, status.text());
         return true;
     };
 
@@ -90,13 +77,13 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
         if (scatter.count > 0 && scatter.count <= static_cast<std::int64_t>(kMaxRows))
             wanted += static_cast<std::size_t>(scatter.count);
     const Status fits = builder.reserve(wanted);
-    problems.add(fits);
+    if (!fits.is_ok()) note(problems, fits.text());
     for (std::size_t i = 0; i < def.placed.size(); ++i) {
         const PlacedActor& placed = def.placed[i];
         const std::string where = fmt::format("placed[{}]", i);
         if (!begin_block(placed.class_name, where)) continue;
         if (Status status = builder.add(placed.at, placed.yaw, placed.scale); !status.is_ok())
-            problems.add(fmt::format("{}: {}", where, status.text()));
+            note(problems, fmt::format("{}: {}", where, status.text()));
     }
     const PropertyInfo& count_property = *type_of_record<Scatter>().find_property(Name("count"));
     for (std::size_t i = 0; i < def.scatters.size(); ++i) {
@@ -104,7 +91,7 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
         const std::string where = fmt::format("scatter[{}]", i);
         const bool known = begin_block(scatter.class_name, where);
         const Status countable = count_property.check_range(&scatter.count);
-        if (!countable.is_ok()) problems.add(fmt::format("{}: {}", where, countable.text()));
+        if (!countable.is_ok()) note(problems, fmt::format("{}: {}", where, countable.text()));
         const Box& area = scatter.area;
         if (!known || !countable || !faults.empty() || !fits.is_ok()) continue;
         Random random(static_cast<std::uint64_t>(scatter.seed));
@@ -114,12 +101,12 @@ Status Levels::fill(Level& level, const LevelDef& def) const {
             const float z = area.min.z == area.max.z ? area.min.z : random.next_range_float(area.min.z, area.max.z);
             const float yaw = random.next_float01() * 360;
             if (Status status = builder.add({x, y, z}, yaw, 1); !status.is_ok()) {
-                problems.add(fmt::format("{}: {}", where, status.text()));
+                note(problems, fmt::format("{}: {}", where, status.text()));
                 break;
             }
         }
     }
-    if (Status status = problems.status(def.name); !status.is_ok()) return status;
+    if (!problems.is_empty()) return problems.to_status(fmt::format("level {}", def.name));
     level.rows_ = builder.finish();
     return Status::ok();
 }
