@@ -295,7 +295,10 @@ Status Levels::why_not_at_rest(const Actor& actor) const {
 
 Result<ActorHold> Levels::hold(ActorId id) {
     if (world_.find(id) == nullptr) return Status::not_found("there is no actor {}", id);
-    std::erase_if(holds_, [](const auto& entry) { return entry.second.expired(); });
+    if (holds_.size() >= sweep_holds_at_) {  // seldom enough that a hold costs the same however many there are
+        std::erase_if(holds_, [](const auto& entry) { return entry.second.expired(); });
+        sweep_holds_at_ = std::max<std::size_t>(64, 2 * holds_.size());
+    }
     ActorHold hold;
     auto& known = holds_[id];
     hold.count_ = known.lock();

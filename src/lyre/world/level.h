@@ -110,7 +110,8 @@ private:
     World& world_;
     std::map<std::uint32_t, std::unique_ptr<Level>> levels_;  // by the first index of their range
     std::map<Name, std::uint64_t> touches_;
-    std::unordered_map<ActorId, std::weak_ptr<void>> holds_;
+    std::unordered_map<ActorId, std::weak_ptr<void>> holds_;  // also some that have been let go
+    std::size_t sweep_holds_at_ = 64;
     std::uint32_t next_generation_ = 1;
 };
 
