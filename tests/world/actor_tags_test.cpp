@@ -112,6 +112,23 @@ TEST(ActorTags, asking_touches_no_row_and_adding_does_with_a_reason) {
     EXPECT_FALSE(game.tags().has(row, game.wooden));
 }
 
+TEST(ActorTags, and_place_and_level_and_timer_can_be_asked_for_by_who_may_change_nothing) {
+    // W-21, W-24, W-32
+    Tagged game;
+    const LevelId level = game.level(yard());
+    const ActorId id = game.world.levels().find(level)->id_of(0);
+    const World& world = game.world;
+    EXPECT_TRUE(world.tags().has(id, game.wooden));
+    EXPECT_EQ(world.levels().find(level)->name(), Name("yard"));
+    std::vector<Found> found;
+    world.space().find(Circle{{0, 0, 0}, 1}, {}, found);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].id, id);
+    EXPECT_EQ(world.timers().count() + world.subsystems().count() + world.movers().late_commands(), 0u);
+    EXPECT_FALSE(world.variables().describe("nothing").is_ok());
+    EXPECT_EQ(world.actor_count(), 0u);
+}
+
 TEST(ActorTags, who_does_not_exist_has_no_tags) {
     // W-32
     Tagged game;
@@ -163,23 +180,6 @@ TEST(ActorTags, what_a_listener_changes_is_told_after_what_it_was_told_of) {
     EXPECT_EQ(game.tags().find(*game.world.find(id)), nullptr);
 }
 
-TEST(ActorTags, a_listener_that_throws_is_reported_and_the_tag_stays) {
-    // W-32
-    Tagged game;
-    const ActorId id = *game.world.spawn<Crate>();
-    const Connection bad =
-        game.tags().changed.add([&](Actor&, GameplayTag, bool) { throw std::runtime_error("too hot"); }, -1);
-    EXPECT_TRUE(game.tags().add(id, game.wet).is_ok());
-    EXPECT_TRUE(game.tags().has(id, game.wet));
-    EXPECT_GT(game.runtime.log().count(Name("world.callback")), 0u);
-    EXPECT_EQ(game.world.is_in_callback(), false);
-}
-
-TEST(ActorTags, an_actor_that_ends_leaves_no_counts_behind) {
-    // W-32
-    Tagged game;
-    game.world.begin_play();
-    const LevelId level = game.level(yard());
 TEST(ActorTags, listeners_that_answer_each_other_for_ever_are_stopped_and_named) {
     // W-32
     Tagged game;
@@ -222,6 +222,23 @@ TEST(ActorTags, one_change_may_be_followed_by_very_many_on_other_actors) {
     EXPECT_EQ(game.take().size(), 2u * (others.size() + 1));
 }
 
+TEST(ActorTags, a_listener_that_throws_is_reported_and_the_tag_stays) {
+    // W-32
+    Tagged game;
+    const ActorId id = *game.world.spawn<Crate>();
+    const Connection bad =
+        game.tags().changed.add([&](Actor&, GameplayTag, bool) { throw std::runtime_error("too hot"); }, -1);
+    EXPECT_TRUE(game.tags().add(id, game.wet).is_ok());
+    EXPECT_TRUE(game.tags().has(id, game.wet));
+    EXPECT_GT(game.runtime.log().count(Name("world.callback")), 0u);
+    EXPECT_EQ(game.world.is_in_callback(), false);
+}
+
+TEST(ActorTags, an_actor_that_ends_leaves_no_counts_behind) {
+    // W-32
+    Tagged game;
+    game.world.begin_play();
+    const LevelId level = game.level(yard());
     const ActorId row = game.world.levels().find(level)->id_of(0);
     ASSERT_TRUE(game.tags().add(row, game.wet).is_ok());
     ASSERT_TRUE(game.world.levels().reset(level).is_ok());

@@ -38,7 +38,7 @@ template <class Tag> struct Handle {
     friend constexpr auto operator<=>(Handle, Handle) = default;
 };
 
-// Things by handle. Indices begin at 1; the lowest one freed longest ago is used next, with the next generation.
+// Things by handle. Indices begin at 1; the index freed longest ago is used next, with its next generation.
 // References last until the next add.
 template <class T, class Tag = T> class HandleTable {
 public:
@@ -81,6 +81,10 @@ public:
 
     // In index order. `visit` may remove the thing it is given, and nothing else.
     template <class Visit> void each(Visit visit) {
+        for (std::uint32_t index = 1; index < slots_.size(); ++index)
+            if (slots_[index].value) visit(Id{index, slots_[index].generation}, *slots_[index].value);
+    }
+    template <class Visit> void each(Visit visit) const {
         for (std::uint32_t index = 1; index < slots_.size(); ++index)
             if (slots_[index].value) visit(Id{index, slots_[index].generation}, *slots_[index].value);
     }

@@ -8,7 +8,8 @@
 
 namespace lyre::inline world {
 
-template <class Shape> void Space::collect(const Shape& shape, const SpaceFilter& filter, std::vector<Found>& found) {
+template <class Shape>
+void Space::collect(const Shape& shape, const SpaceFilter& filter, std::vector<Found>& found) const {
     found.clear();
     if (filter.actors) {
         if (grid_ == nullptr) index_actors();
@@ -31,30 +32,30 @@ template <class Shape> void Space::collect(const Shape& shape, const SpaceFilter
     }
 }
 
-void Space::find(const Box& box, const SpaceFilter& filter, std::vector<Found>& found) {
+void Space::find(const Box& box, const SpaceFilter& filter, std::vector<Found>& found) const {
     collect(box, filter, found);
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.id < b.id; });
 }
 
-void Space::find(const Circle& circle, const SpaceFilter& filter, std::vector<Found>& found) {
+void Space::find(const Circle& circle, const SpaceFilter& filter, std::vector<Found>& found) const {
     collect(circle, filter, found);
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.id < b.id; });
 }
 
-void Space::find(const Ray& ray, const SpaceFilter& filter, std::vector<Found>& found) {
+void Space::find(const Ray& ray, const SpaceFilter& filter, std::vector<Found>& found) const {
     collect(ray, filter, found);
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
         return a.distance != b.distance ? a.distance < b.distance : a.id < b.id;
     });
 }
 
-void Space::index_actors() {
+void Space::index_actors() const {
     grid_ = std::make_unique<ActorGrid>();
     for (ActorId id : world_.actors())
         if (Actor* actor = world_.find(id); actor->life() >= LifeState::Initialized) add(*actor);
 }
 
-void Space::add(Actor& actor) {
+void Space::add(Actor& actor) const {
     if (grid_ == nullptr) return;
     const ClassInfo& info = Pool::of(&actor).info();
     if (info.is_placeless || (actor.flags_ & Actor::kInSpace) != 0) return;

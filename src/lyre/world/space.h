@@ -36,22 +36,22 @@ class Space {
 public:
     explicit Space(World& world) : world_(world) {}
 
-    void find(const Box& box, const SpaceFilter& filter, std::vector<Found>& found);
-    void find(const Circle& circle, const SpaceFilter& filter, std::vector<Found>& found);
-    void find(const Ray& ray, const SpaceFilter& filter, std::vector<Found>& found);
+    void find(const Box& box, const SpaceFilter& filter, std::vector<Found>& found) const;
+    void find(const Circle& circle, const SpaceFilter& filter, std::vector<Found>& found) const;
+    void find(const Ray& ray, const SpaceFilter& filter, std::vector<Found>& found) const;
     bool is_indexed() const { return grid_ != nullptr; }
 
 private:
     friend class World;
     friend class Actor;
-    template <class Shape> void collect(const Shape& shape, const SpaceFilter& filter, std::vector<Found>& found);
-    void index_actors();
-    void add(Actor& actor);
+    template <class Shape> void collect(const Shape& shape, const SpaceFilter& filter, std::vector<Found>& found) const;
+    void index_actors() const;
+    void add(Actor& actor) const;
     void moved(Actor& actor, bool is_scaled);
     void remove(Actor& actor);
 
     World& world_;
-    std::unique_ptr<ActorGrid> grid_;  // by index of id
+    mutable std::unique_ptr<ActorGrid> grid_;  // by index of id; made by the first who asks
 };
 
 }  // namespace lyre::inline world

@@ -13,8 +13,8 @@ TimerBound::TimerBound(const Actor& bound) : actor(bound.id()) {}
 TimerBound::TimerBound(const Component& bound)
     : actor(bound.actor().id()), component(bound.generation()), is_gone(bound.is_doomed()) {}
 
-TimerId Timers::add(double delay, double interval, std::function<void()> callback, const TimerBound& bound, const char* file,
-                    int line) {
+TimerId Timers::add(double delay, double interval, std::function<void()> callback, const TimerBound& bound,
+                    const char* file, int line) {
     if (!std::isfinite(delay) || !callback || timers_.count() >= kMaxTimers || world_.has_ended()) return {};
     const ActorId actor = bound.actor;
     if (bound.is_gone || (actor && world_.find(actor) == nullptr)) return {};
@@ -90,13 +90,13 @@ void Timers::cancel_all(const Owner& owner) {
 
 std::vector<Owner> Timers::owners() const {
     std::vector<Owner> all;
-    const_cast<Timers*>(this)->timers_.each([&](TimerId, Timer& timer) { all.push_back(timer.owner); });
+    timers_.each([&](TimerId, const Timer& timer) { all.push_back(timer.owner); });
     return all;
 }
 
 std::vector<TimerInfo> Timers::list(const Owner& owner) const {
     std::vector<TimerInfo> theirs;
-    const_cast<Timers*>(this)->timers_.each([&](TimerId id, Timer& timer) {
+    timers_.each([&](TimerId id, const Timer& timer) {
         if (timer.owner == owner) theirs.push_back({id, timer.actor, remaining(id), timer.registered, timer.place});
     });
     std::sort(theirs.begin(), theirs.end(),

@@ -181,6 +181,13 @@ public:
     ActorTags& tags() { return tags_; }
     VariableLayer& variables() { return variables_; }
     Subsystems& subsystems() { return subsystems_; }
+    const Timers& timers() const { return timers_; }
+    const Space& space() const { return space_; }
+    const Levels& levels() const { return levels_; }
+    const Movers& movers() const { return movers_; }
+    const ActorTags& tags() const { return tags_; }
+    const VariableLayer& variables() const { return variables_; }
+    const Subsystems& subsystems() const { return subsystems_; }
     template <class T> T* subsystem() const { return subsystems_.find<T>(); }
 
     // For those who call user code on behalf of the world's actors. While one stands what is destroyed is not found any

@@ -34,7 +34,7 @@ std::uint64_t hash_of(const Object& object, const HashFilter& filter) {
 }
 
 std::uint64_t hash_of_levels(const World& world, const HashFilter& filter) {
-    const Levels& levels = const_cast<World&>(world).levels();
+    const Levels& levels = world.levels();
     std::uint64_t sum = 0;
     for (LevelId id : levels.all()) {
         const Level& level = *levels.find(id);
