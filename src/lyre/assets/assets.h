@@ -120,9 +120,10 @@ public:
     AssetMemory memory_of_bundle(Name bundle) const;  // held as part of a bundle of that name
     AssetMemory memory_of_root(Name label) const;     // of a feature, of the project
 
-    // Development: looks for files that changed (on a worker) and reads those again that are there. A version without
-    // problems takes the place of the old one in a pump, dependants first told of last; one with problems is reported
-    // and changes nothing.
+    // Development, for the program to call now and then: looks (on a worker) for changed files among those that are
+    // held, and reads them again. A version without problems replaces the old one in a pump; `reloaded` is told for it,
+    // then for all that refer to it. One with problems changes nothing; `reload_failed` is told. New files are found by
+    // AssetRegistry::rescan(); a class made of an archetype keeps the defaults it was made with.
     void look_for_changes();
     Delegate<PrimaryAssetId> reloaded;  // also for those that refer to it
     Delegate<PrimaryAssetId, const Problems&> reload_failed;
