@@ -242,7 +242,6 @@ public:
         return true;
     }
     void reset() { happened_.reset(); }
-    bool has_happened() const { return happened_.has_value(); }
     std::size_t waiting() const { return waiting_.count(); }
 
 private:

@@ -99,7 +99,6 @@ private:
         FeatureState target;
         FeatureCallback callback;
     };
-    bool is_in_transition() const { return kind_of(state_) == StateKind::Transition; }
     bool is_due() const;
     bool advance();  // one move; false: there is nothing to do now
     bool leave_rest();

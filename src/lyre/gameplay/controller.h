@@ -84,8 +84,7 @@ public:
     LocalPlayer* local_player() const { return local_player_; }
     bool has_player() const { return has_player_; }
 
-    HUD* hud() const;  // null: the player does not sit here, or there is none
-    Name hud_class() const { return hud_class_; }
+    HUD* hud() const;                     // null: the player does not sit here, or there is none
     void set_hud_class(Name class_name);  // the server's; none: no HUD
 
 private:

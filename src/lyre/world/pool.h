@@ -43,7 +43,6 @@ class BlockSource {
 public:
     Block* take();
     void give(Block* block);
-    std::size_t bytes() const { return slabs_.size() * kSlabBytes; }  // reserved; pages never used are not resident
 
 private:
     static constexpr std::size_t kSlabBytes = 16 * kBlockBytes;

@@ -29,7 +29,6 @@ void TickList::add(Object* object, float interval, double now) {
     if (index != 0) return;
     index = kAdded | static_cast<std::uint32_t>(added_.size());
     added_.push_back({reinterpret_cast<char*>(object) - info_.object_offset, interval, now});
-    ++count_;
 }
 
 void TickList::remove(Object* object) {
@@ -42,7 +41,6 @@ void TickList::remove(Object* object) {
         ++gone_;
     }
     index = 0;
-    --count_;
 }
 
 void TickList::set_interval(Object* object, float seconds, double now) {

@@ -20,7 +20,6 @@ public:
     void add(Object* object, float interval, double now);
     void remove(Object* object);
     void set_interval(Object* object, float seconds, double now);  // does nothing for one that does not tick
-    std::size_t count() const { return count_; }
 
     // Calls all that are due. `failed(object, what)` is told of one that threw; it is out of the list then. No object:
     // it had left the list before it threw.
@@ -46,7 +45,6 @@ private:
     std::vector<float> intervals_;  // beside objects_, with lasts_; both empty while nobody has an interval
     std::vector<double> lasts_;
     std::vector<Entry> added_;
-    std::size_t count_ = 0;
     std::size_t gone_ = 0;
 };
 
