@@ -3,6 +3,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "lyre/assets/toml.h"
 #include "lyre/core/part.h"
@@ -127,6 +128,18 @@ TEST_F(Schema, says_of_each_value_what_the_description_says) {
     EXPECT_EQ(property("map")["pattern"], "^(map:)?[a-z0-9_]{1,100}$");
     EXPECT_EQ(property("map")["description"], "names a map");
     EXPECT_EQ(property("any")["pattern"], "^[a-z0-9_]{1,100}:[a-z0-9_]{1,100}$");
+}
+
+TEST_F(Schema, takes_exactly_the_tags_that_the_reader_takes) {
+    // C-15, W-02
+    const std::regex pattern(property("mood")["pattern"].get<std::string>());
+    const std::size_t longest = property("mood")["maxLength"];
+    const std::string parts = "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p";
+    for (const std::string& text : {std::string("A"), std::string("a_1.B"), std::string(".A"), std::string("A."),
+                                    std::string("A..B"), std::string("a b"), std::string("\u00e4"), parts, parts + ".q",
+                                    std::string(GameplayTag::kMaxLength, 'x'), std::string(256, 'x')})
+        EXPECT_EQ(text.size() <= longest && std::regex_match(text, pattern), check_tag_text(text).is_ok()) << text;
+    EXPECT_TRUE(std::regex_match("", pattern)) << "none";
 }
 
 TEST_F(Schema, a_record_with_a_short_form_is_a_text_or_a_table) {

@@ -3,13 +3,23 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lyre/core/tags.h"
+
 namespace lyre::assets {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kAssetName = "[a-z0-9_]{1,100}";
-constexpr std::string_view kTagPattern = "^([A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*)?$";
+std::string asset_name_pattern() {  // is_asset_name
+    return fmt::format("[a-z0-9_]{{1,{}}}", kMaxAssetName);
+}
+
+Json tag_schema() {  // check_tag_text; also none
+    constexpr std::string_view kPart = "[A-Za-z0-9_]+";
+    return {{"type", "string"},
+            {"pattern", fmt::format("^({0}(\\.{0}){{0,{1}}})?$", kPart, GameplayTag::kMaxDepth - 1)},
+            {"maxLength", GameplayTag::kMaxLength}};
+}
 
 std::string described(const PropertyInfo& property) {
     std::string text = property.help;
@@ -119,13 +129,13 @@ private:
         const auto matching = [](std::string pattern) {
             return Json{{"type", "string"}, {"pattern", std::move(pattern)}};
         };
-        if (type.name == "tag") return matching(std::string(kTagPattern));
-        if (type.name == "tags") return {{"type", "array"}, {"items", matching(std::string(kTagPattern))}};
+        if (type.name == "tag") return tag_schema();
+        if (type.name == "tags") return {{"type", "array"}, {"items", tag_schema()}};
         const auto asset = [&](std::string pattern) {
             return matching(as.takes_none ? fmt::format("^({})?$", pattern) : fmt::format("^{}$", pattern));
         };
-        if (as.asset_type) return asset(fmt::format("({}:)?{}", as.asset_type, kAssetName));
-        if (type.name == "asset_id") return asset(fmt::format("{0}:{0}", kAssetName));
+        if (as.asset_type) return asset(fmt::format("({}:)?{}", as.asset_type, asset_name_pattern()));
+        if (type.name == "asset_id") return asset(fmt::format("{0}:{0}", asset_name_pattern()));
         return {{"type", "string"}};
     }
 

@@ -189,19 +189,6 @@ std::string limits_text(const ValueType& type) {
     return fmt::format(" from {} to {}", lowest, lowest + values - 1);
 }
 
-bool is_tag_text(std::string_view text) {
-    if (text.empty() || text.size() > GameplayTag::kMaxLength) return false;
-    char before = '.';
-    std::size_t parts = 1;
-    for (const char c : text) {
-        const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        if (!is_word && (c != '.' || before == '.')) return false;
-        if (c == '.') ++parts;
-        before = c;
-    }
-    return before != '.' && parts <= GameplayTag::kMaxDepth;
-}
-
 bool is_number(const Node& node) {
     return node.kind() == NodeKind::Integer || node.kind() == NodeKind::Float;
 }
@@ -534,7 +521,8 @@ void ContentReader::read_symbol(const Node& node, const ValueType& type, const P
     }
     if (is_symbol(type, "name")) {
         *static_cast<Name*>(value) = intern(*text);
-        if (as.class_base) look_up({ContentLookup::What::Class, &as, path.nearest_key(), nullptr, *text, {}, node.place});
+        if (as.class_base)
+            look_up({ContentLookup::What::Class, &as, path.nearest_key(), nullptr, *text, {}, node.place});
     } else if (Status status = type.parse(*text, value); !status.is_ok()) {
         problem(kInvalidSpelling, node.place, fmt::format("{}: {}", at(path), status.text()));
     }
@@ -548,7 +536,7 @@ Name ContentReader::intern(std::string_view text) {
 void ContentReader::read_tag(const Node& node, const PropertyInfo& as, ContentLookup::What what, void* value,
                              const ContentPath& path) {
     const std::string& text = node.as_text();
-    if (is_tag_text(text)) return look_up({what, &as, path.nearest_key(), value, text, {}, node.place});
+    if (check_tag_text(text)) return look_up({what, &as, path.nearest_key(), value, text, {}, node.place});
     problem(kInvalidTag, node.place, fmt::format("{} takes a tag, not {}", at(path), in_quotes(text)),
             "letters, digits and _, with dots between the parts");
 }

@@ -25,7 +25,9 @@ bool is_part_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-Status check_text(std::string_view text) {
+}  // namespace
+
+Status check_tag_text(std::string_view text) {
     if (text.empty()) return Status::invalid("a tag must not be empty");
     if (text.size() > GameplayTag::kMaxLength)
         return Status::invalid("tag {} is {} bytes long; {} are allowed", in_quotes(text), text.size(),
@@ -47,8 +49,6 @@ Status check_text(std::string_view text) {
                                GameplayTag::kMaxDepth);
     return {};
 }
-
-}  // namespace
 
 GameplayTag GameplayTag::parent() const {
     return GameplayTag(Name::find(parent_text(text())));
@@ -189,7 +189,7 @@ std::size_t TagCounts::index_of(GameplayTag tag) const {
 }
 
 Status TagTable::declare(std::string_view text) {
-    if (Status malformed = check_text(text); !malformed) return malformed;
+    if (Status malformed = check_tag_text(text); !malformed) return malformed;
     std::size_t fresh = 0;  // where a tag is known its parents are
     for (auto part = text; !part.empty() && !is_known(GameplayTag(Name::find(part))); part = parent_text(part)) ++fresh;
     if (entries_.size() + fresh > kMaxTags)
@@ -283,7 +283,7 @@ Status TagTable::undeclare(const std::vector<GameplayTag>& tags, const Owner& ow
 Result<GameplayTag> TagTable::find(std::string_view text) const {
     const GameplayTag tag(Name::find(text));
     if (is_known(tag)) return tag;
-    if (Status malformed = check_text(text); !malformed) return malformed;
+    if (Status malformed = check_tag_text(text); !malformed) return malformed;
     Nearest search(text);
     for (const auto& [name, entry] : entries_) search.consider(name.text());
     return Status::not_found("no tag {}{}", in_quotes(text), did_you_mean(search.best()));

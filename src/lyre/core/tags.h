@@ -58,6 +58,9 @@ private:
     Name name_;
 };
 
+// Ok: the text of a tag: parts of letters, digits and _, joined by one '.'. Else what is wrong with it.
+Status check_tag_text(std::string_view text);
+
 // A set of tags.
 class TagContainer {
 public:
