@@ -53,8 +53,8 @@ public:
     // themselves; a link to something outside, or to a folder that contains it, is LinkOut and not entered; one that
     // leads nowhere is Other. A folder below that cannot be read fails the whole.
     virtual Result<std::vector<FileInfo>> list(const std::string& folder) const = 0;
-    // As list(), but no deeper than `depth` folders, with folders themselves, and what below cannot be read or looked at
-    // is Other and fails nothing: look() or list() of it says why.
+    // As list(), but no deeper than `depth` folders, with folders themselves, and what below cannot be read or looked
+    // at is Other and fails nothing: look() or list() of it says why.
     virtual Result<std::vector<FileInfo>> survey(const std::string& folder, std::size_t depth) const = 0;
     virtual Result<FileInfo> look(const std::string& path) const = 0;  // of what a link leads to
     // NotFound if it is not there; Capacity if it is larger than that; Unavailable with the system's reason if it

@@ -57,8 +57,7 @@ public:
     static constexpr std::size_t kMaxText = 4096;          // bytes of a subject or text; subjects come from outside too
     static constexpr std::uint64_t kRepeats = 10;          // of one kind and subject in kWindowUs
     static constexpr std::int64_t kWindowUs = 1'000'000;
-    static constexpr std::size_t kMaxSubjects =
-        1024;  // kinds and subjects in kWindowUs; with kRepeats bounds all entries
+    static constexpr std::size_t kMaxSubjects = 1024;  // with their kinds, in kWindowUs; so all entries are bounded
 
     explicit Log(const Clock& clock, std::size_t capacity = kDefaultCapacity);
     ~Log();  // prints what is held back

@@ -16,9 +16,8 @@ namespace lyre::inline core {
 
 class Name {
 public:
-    static constexpr std::uint32_t kMaxNames = 1u
-                                               << 24;  // then interning gives none; 16 M names are a leak, not content
-    static constexpr std::size_t kMaxLength = 1023;    // bytes; longer text gives none
+    static constexpr std::uint32_t kMaxNames = 1u << 24;  // then interning gives none: so many are a leak, not content
+    static constexpr std::size_t kMaxLength = 1023;       // bytes; longer text gives none
 
     constexpr Name() = default;
     explicit Name(std::string_view text);

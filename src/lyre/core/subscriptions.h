@@ -4,8 +4,8 @@
 //
 // A callback is code of its feature's library: before the library is closed none may be left. A Connection removes it
 // when it goes; this is for the ones that nobody has removed. Only callbacks of features and experiences are listed,
-// so that nobody else pays for it. One is listed until its callable is destroyed, which waits for a broadcast that stands
-// on its delegate (core/delegate.h); its Connection says that it is not connected any more.
+// so that nobody else pays for it. One is listed until its callable is destroyed, which waits for a broadcast that
+// stands on its delegate (core/delegate.h); its Connection says that it is not connected any more.
 //
 // subscriptions_of may be called from any thread; remove_subscription belongs on the thread of the delegate.
 #pragma once

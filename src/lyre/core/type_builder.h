@@ -3,15 +3,14 @@
 //     struct Door : Component {
 //         Property<float> angle = 0;
 //         static void describe(TypeBuilder<Door>& t) {
-//             t.property("angle",
-//             &Door::angle).replicated().quantised(0.5).units("degrees").notify(&Door::angle_changed);
+//             t.property("angle", &Door::angle).replicated().quantised(0.5).notify(&Door::angle_changed);
 //             t.remote<&Door::knock>("knock").to_server();
 //         }
 //         ...
 //
-// The name is the C++ name without namespaces. The parent is the nearest class above that says `using Described =
-// ItsName;` (all classes of the library do), or what t.parent<P>() says;
-// a class with a `Described` of its own says the latter. Properties of the parent come first.
+// The name is the C++ name without namespaces. The parent is the nearest base class with `using Described = ItsName;`
+// (all classes of the library have one). Name it yourself with t.parent<P>(), first, if a nearer described base has no
+// such line, or if this class declares `Described` itself. Properties of the parent come first.
 //
 // What describe() forgot is found when the type is built: in plain structs every byte must belong to a property (or to
 // t.internal(&T::member)), and in actors and components every Property<> member must be described.

@@ -4,14 +4,15 @@
 // names, lists, and structs that have describe(). Content, wire, hash, inspector and scripts work through it, so a new
 // kind of value is taught here once (ValueTraits) and nowhere else.
 //
-// An enum is described beside its declaration:      inline void describe(EnumBuilder<Team>& e) { e.value("red",
-// Team::Red); }
+// An enum is described beside its declaration:
+//
+//     inline void describe(EnumBuilder<Team>& e) { e.value("red", Team::Red); }
 #pragma once
 
 #include <concepts>
 #include <cstdint>
-#include <string>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -60,8 +61,8 @@ struct ValueType {
 
     bool (*equal)(const void*, const void*) = nullptr;
     void (*assign)(void* to, const void* from) = nullptr;
-    void (*hash)(const void*, Hasher&) = nullptr;
     std::shared_ptr<void> (*copy)(const void*) = nullptr;
+    void (*hash)(const void*, Hasher&) = nullptr;
     std::string (*print)(const void*) = nullptr;
     Status (*parse)(std::string_view, void*) = nullptr;  // nothing changes on failure; refused for List and Record
 
@@ -115,8 +116,8 @@ template <class T> const ValueType& value_type() {
                 return *static_cast<const T*>(a) == *static_cast<const T*>(b);
             };
         t.assign = [](void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); };
-        ValueTraits<T>::fill(t);
         t.copy = [](const void* v) -> std::shared_ptr<void> { return std::make_shared<T>(*static_cast<const T*>(v)); };
+        ValueTraits<T>::fill(t);
         return t;
     }();
     return type;

@@ -186,7 +186,8 @@ void VirtualFiles::survey(Walk& walk, const std::string& folder, const std::stri
     std::set<std::string> names;
     for (auto next = nodes_.lower_bound(folder + '/'); next != nodes_.end() && detail::is_below(next->first, folder);
          ++next)
-        names.insert(next->first.substr(folder.size() + 1, next->first.find('/', folder.size() + 1) - folder.size() - 1));
+        names.insert(
+            next->first.substr(folder.size() + 1, next->first.find('/', folder.size() + 1) - folder.size() - 1));
     for (const std::string& name : names) {
         if (++walk.seen > kMaxListed) return;
         const std::string place = fmt::format("{}/{}", folder, name), target = resolve(place);

@@ -594,9 +594,9 @@ Name InitEngine::climb(Actor& actor, Name name, const LifeRef& self, std::span<c
     return state;
 }
 
-// A check that pokes others is poked back by those who do the same: that and pokes further in are put off until the
-// check is over. Checks that were put off put others off only if something has changed: so poking ends when nobody
-// moves any more, and no poke is lost.
+// A check may re-check other features, which may re-check it. Re-checks of a feature whose check runs, and those more
+// than one level deep, wait until the outer check returns. A waiting round may queue another only if a state has
+// changed in it; so it ends as soon as nothing moves, and none is lost.
 void InitEngine::recheck(FeatureRef ref, bool is_again) {
     ActorData* data = nullptr;
     Feature* feature = find(ref, &data);

@@ -191,8 +191,8 @@ public:
     template <class C> void slot(std::string_view name) { detail::add_slot(this->type(), name, type_name<C>(), false); }
     void tag(std::string_view tag) { this->info_.tags.emplace_back(tag); }
     void placeless() { this->info_.is_placeless = true; }
-    // An archetype of the class has what `float radius_of_defaults() const` says of its defaults, where that is
-    // declared.
+    // If the class declares `float radius_of_defaults() const`, an archetype takes its radius from it, asked of the
+    // archetype's defaults.
     void radius(float metres) { this->info_.radius = metres; }
 };
 

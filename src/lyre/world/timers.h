@@ -8,7 +8,7 @@
 // World time stands still while the world is paused and runs at the world's time scale. Timers run at the beginning of
 // a tick, in order of due time, then of making. A callback may make and cancel timers, its own too; one made inside a
 // callback runs in a later tick, since time stands at the end of this one already. A timer bound to an actor or to
-// one of its components goes with it, and keeps the actor from resting: what a callback uses is what it is bound to.
+// one of its components goes with it, and keeps the actor from resting: so bind a timer to whatever its callback uses.
 // Callbacks run under the owner that made them. One that throws is reported, and its timer is cancelled.
 #pragma once
 
@@ -95,8 +95,8 @@ private:
         TimerId id;
         friend bool operator>(const Due& a, const Due& b) { return a.at != b.at ? a.at > b.at : a.number > b.number; }
     };
-    TimerId add(double delay, double interval, std::function<void()> callback, const TimerBound& bound, const char* file,
-                int line);
+    TimerId add(double delay, double interval, std::function<void()> callback, const TimerBound& bound,
+                const char* file, int line);
     void forget(TimerId id);
     void cancel_all(ActorId actor);
     void cancel_all(const Component& component);

@@ -32,11 +32,13 @@ struct AssetVersion {
     std::shared_ptr<DecodeJob> decode;
     std::shared_ptr<const DecodeSchema> schema;  // by which it is read, until it is linked
     JobId job;
-    std::vector<PrimaryAssetId> wanted;  // to be held: what it always needs, and of a new version also...
-    std::size_t always = 0;              // ...behind these, what requests want of its bundles
-    std::size_t held = 0;                // of `wanted` so far
-    bool may_lead_back = false;          // something it needs needs others itself
-    std::size_t missing = 0;             // of `needs`, neither there nor failed
+    // To hold. The first `always` are those it always needs; behind them, for a new version of what is there, those
+    // that requests want of its bundles.
+    std::vector<PrimaryAssetId> wanted;
+    std::size_t always = 0;
+    std::size_t held = 0;        // of `wanted` so far
+    bool may_lead_back = false;  // something it needs needs others itself
+    std::size_t missing = 0;     // of `needs`, neither there nor failed
     Problems problems;
 };
 
