@@ -202,8 +202,9 @@ struct Outer {
         Inner::heard.push_back(fmt::format("link {} with {}", link.where(), tag));
         static const PropertyInfo& as = *type_of_record<Inner>().find_property(Name("a"));
         int value = 0;
-        EXPECT_FALSE(link.read("kept.a", Node::text("x"), as, &value));
-        EXPECT_TRUE(link.read("kept.a", Node::integer(3), as, &value));
+        Node kept = Node::table();
+        EXPECT_FALSE(link.read("kept", kept.set("a", Node::text("x")), as, &value));
+        EXPECT_TRUE(link.read("kept", kept.set("a", Node::integer(3)), as, &value));
         EXPECT_EQ(value, 3);
     }
     static void describe(TypeBuilder<Outer>& t) {
