@@ -194,14 +194,7 @@ Result<SetTicket> Host::remove_action_set(assets::PrimaryAssetId id, const Failu
 
 Status Host::init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays) {
     if (!is_connected()) return not_connected();
-    if (!walk_->is_server()) return walk_->not_authority("choose an experience");
-    if (Status status = walk_->check_overlays(overlays); !status) return status;
-    if (walk_->state_ == LoadState::Failed && walk_->goal().experience.is_none())
-        return Status::refused("no experience was chosen before: clear_experience() comes first");
-    walk_->standing_overlays_ = std::move(overlays);
-    if (walk_->state_ == LoadState::Unloaded && walk_->goal().experience.is_none())
-        walk_->sources_ = std::move(sources);
-    return Status::ok();
+    return walk_->init_game(std::move(sources), std::move(overlays));
 }
 
 Status Host::receive(const Choice& choice) {
@@ -362,6 +355,22 @@ Status HostWalk::check_overlays(const std::vector<assets::PrimaryAssetId>& overl
         } else {
             return Status::invalid("{} is neither an action set nor a feature: action_set:NAME, feature:NAME", id);
         }
+// Sources wait until what is there has been left; whoever sets, clears or closes takes them back.
+Status HostWalk::init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays) {
+    if (Status status = why_no_goal(); !status) return status;
+    if (!is_server()) return not_authority("choose an experience");
+    if (Status status = check_overlays(overlays); !status) return status;
+    const bool has_failed =
+        state_ == LoadState::Failed || (state_ == LoadState::Deactivating && purpose_ == Purpose::Fail);
+    if (has_failed && !next_)
+        return Status::refused(
+            "{} has failed: clear_experience() comes first",
+            goal_.experience.is_none() ? std::string("choosing an experience") : goal_.experience.to_string());
+    standing_overlays_ = std::move(overlays);
+    if (goal().experience.is_none()) sources_ = std::move(sources);
+    return Status::ok();
+}
+
     }
     return Status::ok();
 }
@@ -405,6 +414,7 @@ SetTicket HostWalk::ticket_in_force() {
         SetOutcome outcome{SetOutcome::Kind::Superseded};
         outcome.by_generation = generation_;
         end_ticket(std::move(outcome));
+    held_choices_.clear();
         ticket_ = last_ticket_ = make_ticket(generation_);
     }
     SetTicket ticket;

@@ -163,8 +163,8 @@ public:
     Result<SetTicket> add_action_set(assets::PrimaryAssetId id, const FailurePolicy& failure = to_previous());
     Result<SetTicket> remove_action_set(assets::PrimaryAssetId id, const FailurePolicy& failure = to_previous());
     static FailurePolicy to_previous() { return {FailureKind::FallBack, 1, 0, Name(kPrevious)}; }
-    // Selects in the next update, unless something was set by then. `overlays` are put on whatever is set. Refused when
-    // it has failed: clear comes first.
+    // Selects in the next update, or when what is there has been left, unless something was set or cleared by then.
+    // `overlays` are put on whatever is set. Refused when it has failed: clear comes first.
     Status init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays = {});
 
     // What the network carries: the server's value, taken by its clients.

@@ -246,11 +246,9 @@ bool HostWalk::step_unloaded() {
 }
 
 void HostWalk::select() {
-    const SelectionSources sources = std::move(*sources_);
-    sources_.reset();
-    const std::uint32_t before = generation_;
+    const SelectionSources sources = *sources_;
     SelectionReport chosen = select_experience(sources, table_->setup.assets.registry());
-    if (generation_ != before || next_) return;  // an assignment has set one itself
+    if (!std::exchange(sources_, {}) || is_over()) return;  // an assignment has set, cleared or closed itself
     selection_ = std::move(chosen);
     for (const SourceAnswer* answer : selection_.unknown())
         report(LogLevel::Warning, "experience.unknown", answer->to_text());

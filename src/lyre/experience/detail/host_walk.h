@@ -124,6 +124,7 @@ public:
     Result<SetTicket> change_overlays(assets::PrimaryAssetId id, bool is_added, const FailurePolicy& failure);
     Status receive(const Choice& choice);
     Status check_overlays(const std::vector<assets::PrimaryAssetId>& overlays) const;
+    Status init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays);
     Status not_authority(std::string_view what) const;
     bool is_server() const { return world().net_mode() != NetMode::Client; }
     World& world() const { return host_.world(); }
@@ -163,7 +164,7 @@ public:
     HostCounters counters_;
     Timeline timeline_;
     SelectionReport selection_;
-    std::optional<SelectionSources> sources_;  // selects in the next update
+    std::optional<SelectionSources> sources_;  // asked when nothing is there any more
     std::vector<assets::PrimaryAssetId> standing_overlays_;
 
     struct Goal {
