@@ -430,9 +430,9 @@ SetTicket HostWalk::ticket_in_force() {
 
 void HostWalk::forget_failures() {
     attempts_.clear();
-    attempt_times_.clear();
+    attempts_left_out_ = 0;
     failed_chain_.clear();
-    chain_causes_.clear();
+    chain_causes_ = {};
     tries_ = 0;
     fell_back_because_.reset();
 }

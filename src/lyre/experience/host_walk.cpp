@@ -10,8 +10,16 @@ namespace {
 
 const Name kStage("experience.stage");
 
-template <class List, class Line> void add_bounded(List& list, Line line, std::size_t max) {
-    if (list.size() < max) list.push_back(std::move(line));
+}  // namespace
+
+void CountedLines::add(std::string line) {
+    ++count;
+    if (lines.size() < Cause::kMaxOthers)
+        lines.push_back(std::move(line));
+    else
+        lines.back() = fmt::format("and {} more", count - (Cause::kMaxOthers - 1));
+}
+
 }
 
 }  // namespace
@@ -269,8 +277,7 @@ void HostWalk::select() {
     }
     failure_ = make_cause(CauseCode::NoExperienceChosen,
                           "no source names an experience that is known:\n" + selection_.to_text());
-    add_bounded(attempts_, FailedAttempt{"none", generation_, failure_.to_string(), "stay failed"}, kMaxAttempts);
-    attempt_times_.push_back(now_us());
+    note_attempt("none", "stay failed");
     enter(LoadState::Failed);
     settle_failure();
 }
@@ -300,7 +307,7 @@ void HostWalk::say_loaded() {
         outcome.cause = *std::exchange(fell_back_because_, {});
     }
     failed_chain_.clear();
-    chain_causes_.clear();
+    chain_causes_ = {};
     tries_ = 0;
     end_ticket(std::move(outcome));
     const std::uint64_t serial = serial_;
@@ -393,18 +400,14 @@ void HostWalk::fail(Cause cause) {
 // Decides what follows, and gives back what was taken; the decision is carried out when that is done.
 void HostWalk::fail(std::vector<Cause> causes) {
     Cause cause = std::move(causes.front());
-    for (std::size_t i = 1; i < causes.size(); ++i) {
-        if (i > Cause::kMaxOthers) {
-            cause.others.back() = fmt::format("and {} more", causes.size() - Cause::kMaxOthers);
-            break;
-        }
-        cause.others.push_back(causes[i].to_string());
-    }
-    cause.earlier = chain_causes_;
+    CountedLines others;
+    for (std::size_t i = 1; i < causes.size(); ++i) others.add(causes[i].to_string());
+    cause.others = std::move(others.lines);
+    cause.earlier = chain_causes_.lines;
     ++serial_;  // what is still asked for does not count
     ++tries_;
     failed_chain_.insert({goal_.experience, goal_.overlays});
-    add_bounded(chain_causes_, fmt::format("{}: {}", goal_.experience, cause.to_string()), Cause::kMaxOthers);
+    chain_causes_.add(fmt::format("{}: {}", goal_.experience, cause.to_string()));
     after_ = After::Nothing;
     std::string decision = "stay failed";
     if (policy_.policy == FailureKind::Retry && tries_ < policy_.attempts) {
@@ -430,9 +433,7 @@ void HostWalk::fail(std::vector<Cause> causes) {
     }
     if (after_ == After::FallBack && !fell_back_because_) fell_back_because_ = cause;
     failure_ = std::move(cause);
-    add_bounded(attempts_, FailedAttempt{goal_.experience.to_string(), generation_, failure_.to_string(), decision},
-                kMaxAttempts);
-    if (attempt_times_.size() < attempts_.size()) attempt_times_.push_back(now_us());
+    note_attempt(goal_.experience.to_string(), decision);
     report(LogLevel::Error, "experience.failed",
            fmt::format("{} (generation {}): {}; {}", goal_.experience, generation_, failure_.to_string(), decision));
     leave_report_.clear();
@@ -442,6 +443,15 @@ void HostWalk::fail(std::vector<Cause> causes) {
 
 // What was decided, now that nothing is held any more.
 void HostWalk::settle_failure() {
+// Of many the first and the newest are of interest.
+void HostWalk::note_attempt(std::string experience, std::string decision) {
+    if (attempts_.size() == kMaxAttempts) {
+        attempts_.erase(attempts_.begin() + kMaxAttempts / 2);
+        ++attempts_left_out_;
+    }
+    attempts_.push_back({{std::move(experience), generation_, failure_.to_string(), std::move(decision)}, now_us()});
+}
+
     if (after_ == After::Retry) {
         constexpr double kLongest = 1e9;  // s
         const double delay = policy_.delay_secs > 0 ? std::min(policy_.delay_secs, kLongest) : 0;

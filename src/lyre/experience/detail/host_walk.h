@@ -33,6 +33,13 @@ struct TicketState {
     std::weak_ptr<ExperienceTable> table{};  // for reports
 };
 
+// At most Cause::kMaxOthers; the last counts those that did not fit.
+struct CountedLines {
+    std::vector<std::string> lines{};
+    std::size_t count = 0;
+    void add(std::string line);
+};
+
 struct HoldState {
     std::string name;
     std::int64_t since_us = 0;
@@ -221,6 +228,7 @@ private:
     Cause make_cause(CauseCode code, std::string text) const;
     void settle_failure();
     void forget_failures();
+    void note_attempt(std::string experience, std::string decision);
     void select();
 
     // host_loading.cpp
@@ -354,11 +362,15 @@ private:
     std::optional<Fault> pauser_fault_;
 
     // Failure.
-    std::vector<FailedAttempt> attempts_;
-    std::vector<std::int64_t> attempt_times_;
-    std::int64_t tries_ = 0;  // of goal_.experience in this chain
+    struct Attempt {
+        FailedAttempt what;
+        std::int64_t at_us;
+    };
+    std::vector<Attempt> attempts_;        // the first and the newest
+    std::uint64_t attempts_left_out_ = 0;  // between them
+    std::int64_t tries_ = 0;               // of goal_.experience in this chain
     std::set<std::pair<assets::PrimaryAssetId, std::vector<assets::PrimaryAssetId>>> failed_chain_;  // with overlays
-    std::vector<std::string> chain_causes_;
+    CountedLines chain_causes_;
     std::int64_t next_attempt_us_ = 0;
     assets::PrimaryAssetId fall_back_to_;
     std::vector<assets::PrimaryAssetId> fall_back_overlays_;
