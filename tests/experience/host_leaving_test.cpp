@@ -577,7 +577,7 @@ TEST_F(HostLeaving, experiences_that_end_take_everything_along) {
     load();
     house.log();
     std::string said;
-    WaitHandle wait = house.experiences().wait_for_experience_ready(stage->world(), [&](const ReadyResult& result) {
+    CallbackHandle wait = house.experiences().wait_for_experience_ready(stage->world(), [&](const ReadyResult& result) {
         said += result.kind == ReadyResult::Kind::Ended ? "ended" : "?";
     });
     house.close();

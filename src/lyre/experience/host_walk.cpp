@@ -20,10 +20,6 @@ void CountedLines::add(std::string line) {
         lines.back() = fmt::format("and {} more", count - (Cause::kMaxOthers - 1));
 }
 
-}
-
-}  // namespace
-
 bool Wanted::has(const TakenAction& action) const {
     return has_action(action.hash);
 }
@@ -41,7 +37,8 @@ HostWalk::HostWalk(Host& host, std::shared_ptr<ExperienceTable> table)
     : host_(host),
       table_(std::move(table)),
       timeline_(table_->runtime().clock(), host.world().def().name),
-      chaos_(host.world().random().stream("experience.chaos")) {}
+      chaos_(host.world().random().stream("experience.chaos")),
+      waits_(table_->take_waits(host.world())) {}
 
 HostWalk::~HostWalk() = default;
 
@@ -56,6 +53,16 @@ void HostWalk::report(LogLevel level, std::string_view kind, const std::string& 
 Threw HostWalk::reporter(std::string_view what) {
     return [this, what](const RegistrationInfo& who, std::string_view threw) {
         report(LogLevel::Error, "experience.callback", fmt::format("{} ({}) threw: {}", what, who.to_string(), threw));
+    };
+}
+
+// A span for each call of a broadcast.
+Called HostWalk::timed(SpanId in) {
+    return [this, in](const RegistrationInfo& who, bool begins) {
+        if (begins)
+            return callback_spans_.push_back(timeline_.begin(SpanKind::Callback, who.to_string(), generation_, in));
+        timeline_.end(callback_spans_.back());  // broadcasts may stand inside each other: the last that began
+        callback_spans_.pop_back();
     };
 }
 
@@ -123,6 +130,11 @@ void HostWalk::enter(LoadState state) {
         .trace()
         .writer(world().def().name)
         .event(kStage, goal_.experience, "{} -> {} (generation {})", to_string(before), to_string(state), generation_);
+}
+
+void HostWalk::enter_unloaded() {
+    enter(LoadState::Unloaded);
+    timeline_.end_all();
 }
 
 double HostWalk::stage_limit() const {
@@ -206,7 +218,7 @@ void HostWalk::begin_next() {
         const bool has_anything = !taken_actions_.empty() || !taken_features_.empty() || !taken_bundles_.empty();
         if (state_ == LoadState::Failed && !has_anything && goal_.server_failure.is_none()) {
             failure_ = {};
-            return enter(LoadState::Unloaded);
+            return enter_unloaded();
         }
         leave_report_.clear();
         purpose_ = Purpose::Clear;
@@ -242,7 +254,7 @@ void HostWalk::end_ticket(SetOutcome outcome) {
 
 void HostWalk::deliver_tickets() {
     for (const auto& ticket : std::exchange(ended_tickets_, {}))
-        ticket->ended.broadcast(ticket->outcome, {}, reporter("what waits for a ticket"));
+        ticket->ended.broadcast(ticket->outcome, {}, reporter("what waits for a ticket"), timed(stage_span_));
 }
 
 // ---- Unloaded
@@ -324,12 +336,7 @@ void HostWalk::broadcast_level(Priority level, const ExperienceDefinition& defin
                                std::uint64_t play_mark) {
     const auto goes_on = [this, serial = serial_] { return this->goes_on(serial); };
     const SpanScope span(timeline_, SpanKind::Callback, to_string(level), generation_, stage_span_);
-    const Called timed = [this, in = span.id()](const RegistrationInfo& who, bool begins) {
-        if (begins)
-            return callback_spans_.push_back(timeline_.begin(SpanKind::Callback, who.to_string(), generation_, in));
-        timeline_.end(callback_spans_.back());  // broadcasts may stand inside each other: the last that began
-        callback_spans_.pop_back();
-    };
+    const Called timed = this->timed(span.id());
     loaded_rounds_.broadcast_level(level, loaded_mark, definition, goes_on, reporter("what waits for Loaded"), timed);
     if (goes_on() && may_play_start())
         play_rounds_.broadcast_level(level, play_mark, goes_on, reporter("what waits for the start of play"), timed);
@@ -360,22 +367,17 @@ bool HostWalk::step_loaded() {
 void HostWalk::open_play_gate() {
     play_generation_ = goal_.generation;
     play_rounds_.broadcast([this, serial = serial_] { return goes_on(serial); },
-                           reporter("what waits for the start of play"));
+                           reporter("what waits for the start of play"), timed(stage_span_));
 }
 
 // They are told as long as it is true; who is not reached waits on.
 void HostWalk::tell_waiters(const ReadyResult& result) {
-    const auto waiters = std::exchange(waiters_, {});
-    for (std::size_t i = 0; i < waiters.size(); ++i) {
-        const bool is_true = result.kind == ReadyResult::Kind::Ready    ? is_loaded() && !is_over()
-                             : result.kind == ReadyResult::Kind::Failed ? is_failed_finally() && !is_over()
-                                                                        : true;
-        if (!is_true) {
-            waiters_.insert(waiters_.begin(), waiters.begin() + static_cast<std::ptrdiff_t>(i), waiters.end());
-            return;
-        }
-        table_->answer(waiters[i], result);
-    }
+    if (waits_->is_empty()) return;
+    const auto is_true = [this, kind = result.kind] {
+        if (kind == ReadyResult::Kind::Ended) return true;
+        return !is_over() && (kind == ReadyResult::Kind::Ready ? is_loaded() : is_failed_finally());
+    };
+    waits_->broadcast(result, is_true, reporter("what waits for an experience"), timed(stage_span_));
 }
 
 // ---- Failed
@@ -441,8 +443,6 @@ void HostWalk::fail(std::vector<Cause> causes) {
     enter(LoadState::Deactivating);
 }
 
-// What was decided, now that nothing is held any more.
-void HostWalk::settle_failure() {
 // Of many the first and the newest are of interest.
 void HostWalk::note_attempt(std::string experience, std::string decision) {
     if (attempts_.size() == kMaxAttempts) {
@@ -452,6 +452,8 @@ void HostWalk::note_attempt(std::string experience, std::string decision) {
     attempts_.push_back({{std::move(experience), generation_, failure_.to_string(), std::move(decision)}, now_us()});
 }
 
+// What was decided, now that nothing is held any more.
+void HostWalk::settle_failure() {
     if (after_ == After::Retry) {
         constexpr double kLongest = 1e9;  // s
         const double delay = policy_.delay_secs > 0 ? std::min(policy_.delay_secs, kLongest) : 0;
@@ -481,14 +483,14 @@ void HostWalk::note_attempt(std::string experience, std::string decision) {
     const std::uint64_t serial = serial_;
     const Cause cause = failure_;
     failed_rounds_.broadcast(
-        cause, [this, serial] { return goes_on(serial); }, reporter("what waits for Failed"));
+        cause, [this, serial] { return goes_on(serial); }, reporter("what waits for Failed"), timed(stage_span_));
     if (goes_on(serial)) tell_waiters({ReadyResult::Kind::Failed, cause});
     if (goes_on(serial)) timeline_.end_all();
 }
 
 bool HostWalk::step_failed() {
     if (after_ != After::Retry) {
-        if (!waiters_.empty()) tell_waiters({ReadyResult::Kind::Failed, failure_});
+        if (!waits_->is_empty()) tell_waiters({ReadyResult::Kind::Failed, failure_});
         return false;
     }
     if (now_us() < next_attempt_us_) return false;

@@ -114,7 +114,7 @@ class HostWalk {
 public:
     static constexpr std::size_t kMaxRounds = 10'000;  // steps of one update
     static constexpr std::size_t kMaxGoals = 64;       // new goals in one update
-    static constexpr std::size_t kMaxWaiters = 4096, kMaxHolds = 256, kMaxAttempts = 256, kMaxLeaveReport = 256;
+    static constexpr std::size_t kMaxHolds = 256, kMaxAttempts = 256, kMaxLeaveReport = 256;
     static constexpr std::size_t kMaxOverlays = 64;
     static constexpr double kReorderSeconds = 5;  // a choice that is to come later than others comes then at the latest
 
@@ -124,6 +124,7 @@ public:
     // What is asked for: host.cpp.
     Status check_known(assets::PrimaryAssetId id) const;
     Result<SetTicket> set(assets::PrimaryAssetId id, const SetOptions& options);
+    Status init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays);
     Status clear(const std::string& reason);
     void close(const std::string& reason);  // as clear, on any side: the world is to be closed, nothing is set any more
     bool has_left() const;
@@ -131,7 +132,6 @@ public:
     Result<SetTicket> change_overlays(assets::PrimaryAssetId id, bool is_added, const FailurePolicy& failure);
     Status receive(const Choice& choice);
     Status check_overlays(const std::vector<assets::PrimaryAssetId>& overlays) const;
-    Status init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays);
     Status not_authority(std::string_view what) const;
     bool is_server() const { return world().net_mode() != NetMode::Client; }
     World& world() const { return host_.world(); }
@@ -149,7 +149,7 @@ public:
     CallbackHandle on_play(Priority priority, WeakOwner owner, std::function<void()> callback, Repeat repeat,
                            Place place);
     Result<PlayStartHold> hold_play(std::string name, double limit);
-    void add_waiter(const std::shared_ptr<WaitState>& wait);
+    CallbackHandle on_ready(WeakOwner owner, ReadyCallback callback, Place place);
     HostCounters counters() const;
 
     bool is_loaded() const { return state_ == LoadState::Loaded && !next_; }
@@ -200,6 +200,7 @@ private:
     SetTicket ticket_in_force();
     void begin_next();
     void enter(LoadState state);
+    void enter_unloaded();
     bool step();
     bool step_unloaded();
     bool step_failed();
@@ -214,6 +215,7 @@ private:
     Status why_no_goal() const;
     void leave(const std::string& reason);
     Threw reporter(std::string_view what);
+    Called timed(SpanId in);
     void end_ticket(SetOutcome outcome);
     void deliver_tickets();
     void tell_waiters(const ReadyResult& result);
@@ -226,9 +228,9 @@ private:
     void fail(Cause cause);
     void fail(std::vector<Cause> causes);
     Cause make_cause(CauseCode code, std::string text) const;
+    void note_attempt(std::string experience, std::string decision);
     void settle_failure();
     void forget_failures();
-    void note_attempt(std::string experience, std::string decision);
     void select();
 
     // host_loading.cpp
@@ -381,7 +383,7 @@ private:
     Rounds<ExperienceDefinition> loaded_rounds_;
     Rounds<Cause> failed_rounds_;
     Rounds<> play_rounds_;
-    std::vector<std::shared_ptr<WaitState>> waiters_;
+    std::shared_ptr<Waits> waits_;
     std::vector<std::shared_ptr<HoldState>> holds_;
     std::uint32_t play_generation_ = 0;  // in which play may start
 
