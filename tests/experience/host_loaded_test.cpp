@@ -315,6 +315,27 @@ TEST_F(HostLoaded, waiters_are_answered_once_in_each_case) {
     EXPECT_EQ(said, (Said{"gone ended"}));
 }
 
+TEST_F(HostLoaded, one_more_than_may_wait_is_refused_and_its_handle_says_so) {
+    // E-64
+    GameInstance game(house.runtime());
+    house.experiences().add_game(game);
+    for (World* world : {&game.open_world({.name = Name("early")}), &stage->world()}) {
+        std::vector<CallbackHandle> handles;
+        int answers = 0;
+        const auto wait = [&] {
+            return house.experiences().wait_for_experience_ready(*world, [&](const ReadyResult&) { ++answers; });
+        };
+        for (std::size_t i = 0; i < kMaxRegistrations; ++i) handles.push_back(wait());
+        EXPECT_TRUE(handles.back().is_registered());
+        const CallbackHandle more = wait();
+        EXPECT_EQ(more.status().code(), StatusCode::Capacity);
+        EXPECT_FALSE(more.is_registered());
+        handles.clear();
+        EXPECT_TRUE(wait().is_registered());
+        EXPECT_EQ(answers, 0);
+    }
+}
+
 TEST_F(HostLoaded, play_may_start_at_once_unless_somebody_holds_it) {
     //
     std::vector<CallbackHandle> handles;
