@@ -242,6 +242,25 @@ class Apart(CommandTest):
         [feature] = json.loads(lyre("plan", "tag", "--json", folder=self.root).stdout)["features"]
         self.assertEqual([(a["kind"], a["index"]) for a in feature["actions"]], [("add_assets", 1), ("add_tags", 0)])
 
+    def test_what_excludes_a_feature_that_is_active_from_the_start_cannot_be_had(self):
+        # X-39, E-41
+        self.write("game/always/feature.toml", 'id = "always"\nversion = "1.0.0"\ninitial_state = "active"\n')
+        self.write("game/solo/feature.toml",
+                   'id = "solo"\nversion = "1.0.0"\n[[dependency]]\nid = "always"\nkind = "incompatible"\n')
+        self.write("content/solo.experience.toml", 'features = ["core", "solo"]\n')
+        run = lyre("plan", "solo", folder=self.root)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("DependencyConflict: feature solo, wanted by features[1] in experience:solo: always and solo cannot be "
+                      "active in one world, as solo says; always is active from the start, by game/always/feature.toml: "
+                      "take one of them out", run.stderr)
+        said = lyre("check", folder=self.root).stdout
+        self.assertIn("error LY-4010: feature solo, wanted by features[1] in experience:solo: always and solo cannot be "
+                      "active in one world, as solo says\n  --> content/solo.experience.toml:1:21\n", said)
+        self.assertIn("always is active from the start, by game/always/feature.toml: take one of them out", said)
+        run = lyre("play", "--experience", "solo", "--seconds", "1", folder=self.root)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("always and solo cannot be active in one world", run.stderr)
+
     def test_a_manifest_that_is_wrong_is_told_once(self):
         self.write("game/bad/feature.toml", 'id = "bad"\nversion = "1"\n')
         for words in (["plan", "--feature", "core"], ["list", "features"]):

@@ -161,6 +161,29 @@ TEST_F(ExperienceCheck, features_that_do_not_work_out_together_are_told_with_the
         "experience:both)\n");
 }
 
+TEST_F(ExperienceCheck, what_excludes_a_feature_that_is_active_from_the_start_is_told_with_both_places) {
+    // X-39, E-41
+    feature("clock", "1.0.0");
+    feature("always", "1.0.0", "initial_state = \"active\"\n[[dependency]]\nid = \"clock\"\n");
+    feature("known", "1.0.0", "initial_state = \"loaded\"\n");  // and not active
+    const auto excludes = [](const char* id, const char* more) {
+        return fmt::format("[[dependency]]\nid = \"{}\"\nkind = \"incompatible\"\n{}", id, more);
+    };
+    feature("tag", "1.0.0", excludes("always", "reason = \"both own the board\"\n"));
+    feature("chess", "1.0.0", excludes("clock", "scope = \"process\"\n"));
+    feature("fine", "1.0.0", excludes("known", ""));
+    write("tag.experience.toml", "features = [\"core\", \"tag\", \"fine\"]\n");
+    write("chess.experience.toml", "features = [\"chess\"]\n");
+    write("maybe.experience.toml", "features = [{ id = \"tag\", need = \"optional\" }]\n");
+    EXPECT_EQ(said(),
+              "LY-4010 chess.experience.toml:1:13: feature chess, wanted by features[0] in experience:chess: chess and "
+              "clock cannot be active in one process, as chess says "
+              "(clock is active from the start, since others that are need it: take one of them out)\n"
+              "LY-4010 tag.experience.toml:1:21: feature tag, wanted by features[1] in experience:tag: always and tag "
+              "cannot be active in one world, as tag says (both own "
+              "the board) (always is active from the start, by features/always/feature.toml: take one of them out)\n");
+}
+
 TEST_F(ExperienceCheck, a_feature_that_is_wrong_by_itself_is_told_once) {
     //
     feature("a", "1.0.0", "[[dependency]]\nid = \"b\"\n");

@@ -65,7 +65,7 @@ TEST_F(HostCorners, nothing_more_runs_when_experiences_or_the_world_end_inside_a
             Priority::High, {}, [&](const auto&) { said += "loaded "; });
         CallbackHandle failed =
             stage.host().call_or_register_on_experience_failed({}, [&](const auto&) { said += "failed "; });
-        WaitHandle wait = stage.host().wait_for_experience_ready(
+        CallbackHandle wait = stage.host().wait_for_experience_ready(
             [&](const ReadyResult& result) { said += result.kind == ReadyResult::Kind::Ended ? "ended " : "? "; });
         auto ticket = stage.host().set_experience("tag");
         for (int i = 0; i < 8; ++i) own.frame();
@@ -460,10 +460,10 @@ TEST_F(HostCorners, a_host_that_is_not_connected_answers_who_waits) {
     World& world = game.open_world({.name = Name("alone")});
     Host& host = *world.find(*world.spawn<StageState>())->find<Host>();
     std::string said;
-    WaitHandle wait = host.wait_for_experience_ready(
+    CallbackHandle wait = host.wait_for_experience_ready(
         [&](const ReadyResult& result) { said += result.kind == ReadyResult::Kind::Ended ? "ended" : "?"; });
     EXPECT_EQ(said, "ended");
-    EXPECT_FALSE(wait.is_waiting());
+    EXPECT_FALSE(wait.is_registered());
 }
 
 TEST_F(HostCorners, a_host_that_found_no_experience_takes_new_sources_after_a_clear) {
@@ -538,11 +538,11 @@ TEST_F(HostCorners, who_waits_is_told_ready_only_while_it_is_true) {
     house.experience("tag", "");
     Stage& stage = house.stage();
     std::string said;
-    WaitHandle first = stage.host().wait_for_experience_ready([&](const ReadyResult&) {
+    CallbackHandle first = stage.host().wait_for_experience_ready([&](const ReadyResult&) {
         said += "first ";
         EXPECT_TRUE(stage.host().clear_experience("").is_ok());
     });
-    WaitHandle second = stage.host().wait_for_experience_ready([&](const ReadyResult&) {
+    CallbackHandle second = stage.host().wait_for_experience_ready([&](const ReadyResult&) {
         EXPECT_TRUE(stage.host().is_experience_loaded());
         said += "second ";
     });
@@ -628,10 +628,10 @@ TEST_F(HostCorners, a_host_whose_experiences_have_ended_answers_ended) {
     EXPECT_FALSE(stage.host().is_connected());
     EXPECT_FALSE(stage.host().hold_play_start("late", 1).is_ok());
     std::string said;
-    WaitHandle wait = stage.host().wait_for_experience_ready(
+    CallbackHandle wait = stage.host().wait_for_experience_ready(
         [&](const ReadyResult& result) { said += result.kind == ReadyResult::Kind::Ended ? "ended" : "?"; });
     EXPECT_EQ(said, "ended");
-    EXPECT_FALSE(wait.is_waiting());
+    EXPECT_FALSE(wait.is_registered());
 }
 
 TEST_F(HostCorners, a_feature_may_answer_twice_or_later_than_others) {
@@ -784,12 +784,12 @@ TEST_F(HostCorners, waiters_whose_owners_have_gone_make_room) {
     house.experience("tag", "");
     Stage& stage = house.stage();
     auto owner = std::make_shared<int>(1);
-    std::vector<WaitHandle> handles;
+    std::vector<CallbackHandle> handles;
     for (int i = 0; i < 5000; ++i)
         handles.push_back(stage.host().wait_for_experience_ready([](const ReadyResult&) {}, std::weak_ptr<int>(owner)));
     owner.reset();
     bool is_ready = false;
-    WaitHandle last = stage.host().wait_for_experience_ready([&](const ReadyResult&) { is_ready = true; });
+    CallbackHandle last = stage.host().wait_for_experience_ready([&](const ReadyResult&) { is_ready = true; });
     EXPECT_TRUE(stage.host().set_experience("tag").is_ok());
     house.settle(6);
     EXPECT_TRUE(is_ready);

@@ -209,7 +209,7 @@ void end_at(int steps, Pending pending, Comes comes, Way way, Seen& seen) {
         stage.host().call_or_register_on_experience_loaded(Priority::High, {}, count, Repeat::EachLoad);
     CallbackHandle failed = stage.host().call_or_register_on_experience_failed({}, count);
     CallbackHandle play = stage.host().call_when_play_may_start(Priority::Low, {}, count, Repeat::EachLoad);
-    WaitHandle wait = stage.host().wait_for_experience_ready([&](const ReadyResult&) { ++answers; });
+    CallbackHandle wait = stage.host().wait_for_experience_ready([&](const ReadyResult&) { ++answers; });
     for (int i = 0; i < steps; ++i) house.frame();
     const bool is_left = pending == Pending::Pauser || pending == Pending::FeaturePauser;
     if (is_left && stage.host().is_experience_loaded()) {

@@ -593,6 +593,27 @@ TEST_F(HostFailure, nothing_is_held_after_a_failure_at_any_step) {
             }
 }
 
+TEST_F(HostFailure, of_many_attempts_the_first_and_the_newest_are_kept_and_the_others_counted) {
+    // E-108, E-111, X-31
+    house.experience("tag", failing("a") + "[failure]\npolicy = \"retry\"\nattempts = 400\ndelay_secs = 0\n");
+    set("tag", 2000);
+    ASSERT_EQ(host().state(), LoadState::Failed);
+    ASSERT_FALSE(host().seconds_to_next_attempt().has_value());
+    const FailureReport report = host().explain_failure();
+    ASSERT_EQ(report.attempts.size(), 256u);
+    EXPECT_EQ(report.attempts.front().generation, 1u);
+    EXPECT_EQ(report.attempts.front().decision, "retry 2 of 400 in 0 s");
+    EXPECT_EQ(report.attempts[127].decision, "retry 129 of 400 in 0 s");
+    EXPECT_EQ(report.attempts[128].decision, "retry 274 of 400 in 0 s");
+    EXPECT_EQ(report.attempts.back().decision, "stay failed");
+    EXPECT_LT(report.attempts.back().seconds_ago, report.attempts.front().seconds_ago);
+    EXPECT_NE(report.to_text().find("400 in 0 s\n  144 more\n  experience:tag (generation 273)"), std::string::npos)
+        << report.to_text();
+    const Cause& cause = host().failure();
+    ASSERT_EQ(cause.earlier.size(), Cause::kMaxOthers);
+    EXPECT_EQ(cause.earlier.back(), "and 368 more");  // of 399
+}
+
 TEST_F(HostFailure, no_source_that_names_a_known_experience_is_a_failure_that_lists_them) {
     // E-17, E-07, E-12, E-16, X-28
     house.experience("tag", "");

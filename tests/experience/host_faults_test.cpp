@@ -384,7 +384,7 @@ TEST(HostFaults, any_hook_or_callback_may_end_the_world_clear_set_or_destroy_the
                     level, {}, [&](const auto&) { act(); }, Repeat::EachLoad));
                 handles.push_back(stage.host().call_when_play_may_start(level, {}, act, Repeat::EachLoad));
             }
-            WaitHandle wait = stage.host().wait_for_experience_ready([&](const ReadyResult&) { act(); });
+            CallbackHandle wait = stage.host().wait_for_experience_ready([&](const ReadyResult&) { act(); });
             auto ticket = stage.host().set_experience("tag");
             CallbackHandle ended = ticket->on_end({}, [&](const SetOutcome&) { act(); });
             const auto frames = [&](int count) {

@@ -1,4 +1,8 @@
 // Leaving: in which order, for whom it waits, and what is left.
+#include "lyre/core/subscriptions.h"
+#include "lyre/features/symmetry.h"
+
+#include "tests/allocations.h"
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
@@ -577,7 +581,7 @@ TEST_F(HostLeaving, experiences_that_end_take_everything_along) {
     load();
     house.log();
     std::string said;
-    WaitHandle wait = house.experiences().wait_for_experience_ready(stage->world(), [&](const ReadyResult& result) {
+    CallbackHandle wait = house.experiences().wait_for_experience_ready(stage->world(), [&](const ReadyResult& result) {
         said += result.kind == ReadyResult::Kind::Ended ? "ended" : "?";
     });
     house.close();
@@ -620,23 +624,40 @@ TEST_F(HostLeaving, work_bound_to_a_cancelled_token_is_not_called) {
     EXPECT_EQ(host().counters().dropped_completions, 1u);
 }
 
-TEST_F(HostLeaving, a_thousand_rounds_leave_nothing_behind) {
+TEST_F(HostLeaving, a_thousand_rounds_leave_nothing_behind_and_take_no_more_memory) {
     //
+    house.runtime().trace().set_level(TraceLevel::Off);  // it and the log are lists that fill up
     house.thing("t");
     house.feature("ball", note("b", "asset = \"t\""));
     house.experience("tag", "features = [\"ball\"]\nassets = [\"thing:t\"]\n" + note("a") + note("b"));
     stage = &house.stage();
-    const std::uint64_t before = world_hash(stage->world());
-    for (int i = 0; i < 1000; ++i) {
+    CallbackHandle loaded = host().call_or_register_on_experience_loaded(
+        Priority::High, {}, [](const ExperienceDefinition&) {}, Repeat::EachLoad);
+    const features::WorldSnapshot before = features::take_snapshot(stage->world());
+    constexpr int kWarmUp = 500;  // what grows by doubling has done so by then
+    std::size_t memory = 0, names = 0, counts = 0;
+    for (int i = 0; i < 2 * kWarmUp; ++i) {
         ASSERT_TRUE(host().set_experience("tag").is_ok());
+        const auto wait = host().wait_for_experience_ready([](const ReadyResult&) {});
         house.frames(8);
         ASSERT_TRUE(host().is_experience_loaded()) << i << host().explain_loading().to_text();
         ASSERT_TRUE(host().clear_experience("").is_ok());
         house.frames(3);
         ASSERT_EQ(house.held(), "") << i;
         story().lines.clear();
+        if ((i + 1) % kWarmUp != 0) continue;
+        EXPECT_EQ(features::compare(before, features::take_snapshot(stage->world())), "");
+        for (std::size_t fill = 0; fill < Log::kDefaultCapacity; ++fill)
+            house.runtime().log().report(LogLevel::Debug, Name("test"), fmt::format("subject number {}", fill), "full");
+        if (i + 1 == kWarmUp) {
+            names = Name::count();
+            counts = subscriptions_of(Owner::process()).size();
+            memory = live_allocations();
+        }
     }
-    EXPECT_EQ(world_hash(stage->world()), before);
+    EXPECT_LE(live_allocations(), memory);
+    EXPECT_EQ(Name::count(), names);
+    EXPECT_EQ(subscriptions_of(Owner::process()).size(), counts);
 }
 
 }  // namespace host_leaving_test

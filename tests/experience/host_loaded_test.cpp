@@ -1,4 +1,6 @@
 // What is said when an experience is loaded, and when play may start.
+#include "lyre/core/subscriptions.h"
+
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
@@ -122,8 +124,8 @@ TEST_F(HostLoaded, handles_and_owners_end_a_registration) {
     EXPECT_TRUE(host().clear_experience("").is_ok());
     handles.push_back(host().call_or_register_on_experience_failed(std::weak_ptr<int>(owner), say("failed")));
     handles.push_back(host().call_when_play_may_start(Priority::High, std::weak_ptr<int>(owner), say("play")));
-    WaitHandle wait = host().wait_for_experience_ready(say("ready"), std::weak_ptr<int>(owner));
-    WaitHandle given_up = host().wait_for_experience_ready(say("given up"));
+    CallbackHandle wait = host().wait_for_experience_ready(say("ready"), std::weak_ptr<int>(owner));
+    CallbackHandle given_up = host().wait_for_experience_ready(say("given up"));
     CallbackHandle failed = host().call_or_register_on_experience_failed({}, say("failed"));
     CallbackHandle play = host().call_when_play_may_start(Priority::High, {}, say("play"));
     auto ticket = host().set_experience("tag");
@@ -134,7 +136,7 @@ TEST_F(HostLoaded, handles_and_owners_end_a_registration) {
     failed.reset();
     play.reset();
     ended_too.reset();
-    EXPECT_FALSE(wait.is_waiting());
+    EXPECT_FALSE(wait.is_registered());
     house.settle(10);
     EXPECT_TRUE(host().is_experience_loaded());
     EXPECT_EQ(said, Said{});
@@ -272,16 +274,16 @@ TEST_F(HostLoaded, waiters_are_answered_once_in_each_case) {
     GameInstance game(house.runtime());
     house.experiences().add_game(game);
     World& early = game.open_world({.name = Name("early")});
-    WaitHandle no_host = house.experiences().wait_for_experience_ready(early, answer("no host"));
-    WaitHandle never = house.experiences().wait_for_experience_ready(early, answer("given up"));
+    CallbackHandle no_host = house.experiences().wait_for_experience_ready(early, answer("no host"));
+    CallbackHandle never = house.experiences().wait_for_experience_ready(early, answer("given up"));
     never.reset();
-    WaitHandle loading = host().wait_for_experience_ready(answer("loading"));
+    CallbackHandle loading = host().wait_for_experience_ready(answer("loading"));
     CallbackHandle normal = on(Priority::Normal, "normal"), low = on(Priority::Low, "low");
     load();
     EXPECT_EQ(said, (Said{"normal", "loading ready", "low"}));
     said.clear();
-    WaitHandle late = host().wait_for_experience_ready(answer("late"));
-    EXPECT_TRUE(late.is_waiting());
+    CallbackHandle late = host().wait_for_experience_ready(answer("late"));
+    EXPECT_TRUE(late.is_registered());
     EXPECT_EQ(said, Said{});
     house.frame();
     EXPECT_EQ(said, (Said{"late ready"}));
@@ -295,22 +297,43 @@ TEST_F(HostLoaded, waiters_are_answered_once_in_each_case) {
     said.clear();
     house.experience("bad", note("b", "fails = \"activating\""));
     EXPECT_TRUE(host().clear_experience("").is_ok());
-    WaitHandle fails = host().wait_for_experience_ready(answer("bad"));
+    CallbackHandle fails = host().wait_for_experience_ready(answer("bad"));
     load("bad");
     EXPECT_EQ(said, (Said{"bad failed"}));
     said.clear();
-    WaitHandle after = host().wait_for_experience_ready(answer("after"));
+    CallbackHandle after = host().wait_for_experience_ready(answer("after"));
     house.frame();
     EXPECT_EQ(said, (Said{"after failed"}));
     said.clear();
     EXPECT_TRUE(host().clear_experience("").is_ok());
-    WaitHandle ends = host().wait_for_experience_ready(answer("world"));
+    CallbackHandle ends = host().wait_for_experience_ready(answer("world"));
     stage->end();
     EXPECT_EQ(said, (Said{"world ended"}));
     said.clear();
     early.end();
-    WaitHandle gone = house.experiences().wait_for_experience_ready(early, answer("gone"));
+    CallbackHandle gone = house.experiences().wait_for_experience_ready(early, answer("gone"));
     EXPECT_EQ(said, (Said{"gone ended"}));
+}
+
+TEST_F(HostLoaded, one_more_than_may_wait_is_refused_and_its_handle_says_so) {
+    // E-64
+    GameInstance game(house.runtime());
+    house.experiences().add_game(game);
+    for (World* world : {&game.open_world({.name = Name("early")}), &stage->world()}) {
+        std::vector<CallbackHandle> handles;
+        int answers = 0;
+        const auto wait = [&] {
+            return house.experiences().wait_for_experience_ready(*world, [&](const ReadyResult&) { ++answers; });
+        };
+        for (std::size_t i = 0; i < kMaxRegistrations; ++i) handles.push_back(wait());
+        EXPECT_TRUE(handles.back().is_registered());
+        const CallbackHandle more = wait();
+        EXPECT_EQ(more.status().code(), StatusCode::Capacity);
+        EXPECT_FALSE(more.is_registered());
+        handles.clear();
+        EXPECT_TRUE(wait().is_registered());
+        EXPECT_EQ(answers, 0);
+    }
 }
 
 TEST_F(HostLoaded, play_may_start_at_once_unless_somebody_holds_it) {
@@ -449,6 +472,73 @@ TEST_F(HostLoaded, every_hook_and_callback_has_a_span_and_every_way_has_an_end) 
     EXPECT_TRUE(host().clear_experience("").is_ok());
     EXPECT_EQ(ids_of(SpanKind::ActionHook), "deactivating unloading unregistering ");
     EXPECT_EQ(ids_of(SpanKind::Leave).empty(), false);
+    load("bad");
+    ASSERT_EQ(host().state(), LoadState::Failed);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    ASSERT_EQ(host().state(), LoadState::Unloaded);
+    EXPECT_EQ(ids_of(SpanKind::Stage), "Unloaded ");  // there was nothing left to leave
+}
+
+TEST_F(HostLoaded, whoever_is_told_has_a_span) {
+    //
+    house.experience("bad", note("z", "fails = \"activating\""));
+    const auto callbacks = [&] {
+        std::size_t count = 0;
+        for (const Span& span : host().timeline()->spans()) {
+            EXPECT_FALSE(span.is_open()) << host().timeline()->id_of(span);
+            const bool is_call = host().timeline()->id_of(span).find("by ") != std::string_view::npos;
+            count += span.kind == SpanKind::Callback && is_call ? 1 : 0;
+        }
+        return count;
+    };
+    auto hold = host().hold_play_start("restore", 0);
+    ASSERT_TRUE(hold.is_ok());
+    const auto ready = [](const ReadyResult&) {};
+    const auto play = [&] { return host().call_when_play_may_start(Priority::Low, {}, [] {}); };
+    const auto play_begins = play();
+    const auto wait = host().wait_for_experience_ready(ready);
+    auto ticket = host().set_experience("tag");
+    const auto ended = ticket->on_end({}, [](const SetOutcome&) {});
+    house.settle(8);
+    ASSERT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(callbacks(), 2u);  // who waits, the ticket
+    hold->release();
+    house.frame();
+    EXPECT_EQ(callbacks(), 3u);  // the start of play
+    const auto late = host().wait_for_experience_ready(ready);
+    house.frame();
+    EXPECT_EQ(callbacks(), 4u);
+
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    const auto failed = host().call_or_register_on_experience_failed({}, [](const Cause&) {});
+    const auto fails = host().wait_for_experience_ready(ready);
+    load("bad");
+    ASSERT_EQ(host().state(), LoadState::Failed);
+    EXPECT_EQ(callbacks(), 2u);
+}
+
+TEST_F(HostLoaded, who_waits_is_in_the_ledger_of_its_feature_and_goes_with_it) {
+    // E-64, X-41
+    const Owner tag = Owner::feature(Name("tag_waits"), 3);
+    GameInstance game(house.runtime());
+    house.experiences().add_game(game);
+    World& early = game.open_world({.name = Name("early")});
+    int answers = 0;
+    const auto wait_in = [&](World& world) {
+        const OwnerScope as(tag);
+        return house.experiences().wait_for_experience_ready(world, [&](const ReadyResult&) { ++answers; });
+    };
+    const auto no_host = wait_in(early), with_host = wait_in(stage->world());
+    const auto theirs = subscriptions_of(tag);
+    EXPECT_EQ(theirs.size(), 2u);
+    for (const auto& one : theirs) {
+        EXPECT_NE(one.place.find("host_loaded_test.cpp:"), std::string::npos) << one.place;
+        EXPECT_TRUE(remove_subscription(one.registered));
+    }
+    load();
+    game.close_world();
+    EXPECT_EQ(answers, 0);
+    EXPECT_TRUE(subscriptions_of(tag).empty());
 }
 
 }  // namespace host_loaded_test

@@ -389,9 +389,49 @@ TEST_F(HostSwitch, wherever_a_switch_fails_falling_back_touches_nothing_that_bot
     EXPECT_EQ(house.held(), "");
 }
 
+// What of the assets that a host has taken another list has too, or has not, as a plan writes it: "thing:a", or
+// "experience:a Equipped".
+std::vector<std::string> bundles_in(const std::vector<std::string>& taken, const std::vector<std::string>& other,
+                                    bool has) {
+    const auto expand = [](const std::vector<std::string>& lines) {
+        std::vector<std::string> all;
+        for (const std::string& line : lines) {  // "asset thing:a", "bundle Equipped, Client of experience:a"
+            if (line.rfind("asset ", 0) == 0) all.push_back(line.substr(6));
+            const std::size_t of = line.find(" of ");
+            if (line.rfind("bundle ", 0) != 0) continue;
+            for (std::size_t at = 7; at < of;) {
+                const std::size_t end = std::min(line.find(", ", at), of);
+                all.push_back(line.substr(of + 4) + " " + line.substr(at, end - at));
+                at = end == of ? of : end + 2;
+            }
+        }
+        return all;
+    };
+    const std::vector<std::string> others = expand(other);
+    std::vector<std::string> found = expand(taken);
+    std::erase_if(found, [&](const std::string& one) {
+        return (std::find(others.begin(), others.end(), one) != others.end()) != has;
+    });
+    return found;
+}
+
+std::vector<std::string> sorted(std::vector<std::string> lines) {
+    std::sort(lines.begin(), lines.end());
+    return lines;
+}
+
 TEST_F(HostSwitch, the_plan_of_a_switch_is_what_the_switch_does) {
     //
-    two_of_three();
+    for (const char* name : {"hall", "yard", "only_a", "only_b"}) house.thing(name);
+    for (const char* id : {"one", "two", "only_a", "only_b"}) house.feature(id, note(id));
+    house.experience("a",
+                     "features = [\"one\", \"two\", \"only_a\"]\n"
+                     "assets = [\"thing:hall\", \"thing:yard\", \"thing:only_a\"]\n" +
+                         note("shared") + note("a1") + note("a2"));
+    house.experience("b",
+                     "features = [\"one\", \"two\", \"only_b\"]\n"
+                     "assets = [\"thing:yard\", \"thing:only_b\", \"thing:hall\"]\n" +
+                         note("b1") + note("shared") + note("b2"));
     stage = &house.stage();
     const assets::PrimaryAssetId ids[] = {{Name("experience"), Name("a")}, {Name("experience"), Name("b")}};
     const assets::LoadHandle both = house.assets().load_assets(ids);
@@ -406,25 +446,39 @@ TEST_F(HostSwitch, the_plan_of_a_switch_is_what_the_switch_does) {
     EXPECT_EQ(change.features.removed, (std::vector<std::string>{"only_a"}));
     EXPECT_EQ(change.features.added, (std::vector<std::string>{"only_b"}));
     EXPECT_EQ(change.actions.kept.size(), 1u);
-    EXPECT_EQ(change.actions.removed.size(), 1u);
-    EXPECT_EQ(change.actions.added.size(), 1u);
     set("a");
     house.log();
+    const std::vector<std::string> before = host().taken();
     set("b");
-    const std::string log = house.log();
-    // What was told, in that order, and nothing else: actions go, features go, features come, actions come.
-    std::vector<std::string> told, done;
-    for (std::size_t i = 0; i < change.actions.removed.size(); ++i) told.emplace_back("-a");
-    for (const std::string& id : change.features.removed) told.push_back("-" + id);
-    for (const std::string& id : change.features.added) told.push_back("+" + id);
-    for (std::size_t i = 0; i < change.actions.added.size(); ++i) told.emplace_back("+b");
-    std::istringstream lines(log);
+    const std::vector<std::string> after = host().taken();
+    const std::vector<std::string> kept = bundles_in(before, after, true);
+    EXPECT_EQ(change.bundles.kept.size(), 2u);
+    EXPECT_EQ(sorted(change.bundles.kept), sorted(kept));
+    std::vector<std::string> removed = bundles_in(before, after, false);
+    std::reverse(removed.begin(), removed.end());
+    EXPECT_EQ(change.bundles.removed, removed);
+    EXPECT_EQ(change.bundles.added, bundles_in(after, before, false));
+    // Features and actions, told and done in the same order, and nothing else.
+    SwitchPlan::Part features, actions;
+    std::istringstream lines(house.log());
     for (std::string line; lines >> line;) {
-        const std::string who = line.substr(line.find('.') + 1, line.rfind('.') - line.find('.') - 1);
-        if (line.find(".activating") != std::string::npos) done.push_back("+" + who);
-        if (line.find(".deactivating") != std::string::npos) done.push_back("-" + who);
+        SwitchPlan::Part& part = line[1] == '.' ? actions : features;  // "a.shared.activating(arena)"
+        if (line.find(".activating") != std::string::npos) part.added.push_back(line);
+        if (line.find(".deactivating") != std::string::npos) part.removed.push_back(line);
     }
-    EXPECT_EQ(done, told);
+    const auto hooks = [](const std::vector<std::string>& ids, std::string_view hook) {
+        std::vector<std::string> all;
+        for (const std::string& id : ids) all.push_back(fmt::format("{}.{}.{}(arena)", id, id, hook));
+        return all;
+    };
+    EXPECT_EQ(features.removed, hooks(change.features.removed, "deactivating"));
+    EXPECT_EQ(features.added, hooks(change.features.added, "activating"));
+    EXPECT_EQ(change.actions.removed,
+              (std::vector<std::string>{"action 3 in experience:a (note)", "action 2 in experience:a (note)"}));
+    EXPECT_EQ(actions.removed, (std::vector<std::string>{"a.a2.deactivating(arena)", "a.a1.deactivating(arena)"}));
+    EXPECT_EQ(change.actions.added,
+              (std::vector<std::string>{"action 1 in experience:b (note)", "action 3 in experience:b (note)"}));
+    EXPECT_EQ(actions.added, (std::vector<std::string>{"b.b1.activating(arena)", "b.b2.activating(arena)"}));
 }
 
 TEST_F(HostSwitch, clients_skip_what_lies_between) {
@@ -870,6 +924,34 @@ TEST_F(HostSwitch, overlays_that_are_loaded_together_with_the_base_leave_before_
     for (std::string line; log >> line;)
         if (line.find(".deactivating") != std::string::npos) order += line.substr(0, line.find('.')) + " ";
     EXPECT_EQ(order, "ant bee zebra ");
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostSwitch, what_a_switch_has_kept_of_overlays_is_older_than_what_came_with_it_and_leaves_after_it) {
+    // X-19, E-77
+    for (const char* id : {"base_a", "base_b", "over"}) house.feature(id, note("f"));
+    house.action_set("set", note("set"));
+    house.experience("a", "features = [\"base_a\"]\n" + note("a"));
+    house.experience("b", "features = [\"base_b\"]\n" + note("b"));
+    stage = &house.stage();
+    const auto deactivated = [&] {
+        std::string order;
+        std::istringstream log(house.log());
+        for (std::string line; log >> line;)
+            if (line.find(".deactivating") != std::string::npos) order += line.substr(0, line.rfind('.')) + " ";
+        return order;
+    };
+    SelectionSources sources;
+    sources.project_default = "a";
+    ASSERT_TRUE(
+        host().init_game(sources, {{Name("feature"), Name("over")}, {Name("action_set"), Name("set")}}).is_ok());
+    house.settle(12);
+    ASSERT_TRUE(host().is_experience_loaded());
+    set("b");
+    EXPECT_EQ(deactivated(), "a.a base_a.f ");
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(4);
+    EXPECT_EQ(deactivated(), "b.b a.set base_b.f over.f ");
     EXPECT_EQ(house.held(), "");
 }
 

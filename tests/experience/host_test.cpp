@@ -156,7 +156,7 @@ TEST(Host, an_unknown_id_a_client_and_a_game_state_without_a_host_are_refused) {
     EXPECT_FALSE(lonely.hold_play_start("save", 1).is_ok());
     EXPECT_FALSE(lonely.current_experience().is_ok());
     EXPECT_FALSE(lonely.call_or_register_on_experience_loaded(Priority::High, {}, [](const auto&) {}).is_registered());
-    EXPECT_FALSE(lonely.wait_for_experience_ready([](const ReadyResult&) {}).is_waiting());
+    EXPECT_FALSE(lonely.wait_for_experience_ready([](const ReadyResult&) {}).is_registered());
     lonely.update();
 }
 

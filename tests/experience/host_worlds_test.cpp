@@ -326,7 +326,7 @@ TEST_F(HostWorlds, eight_worlds_at_random_are_what_a_model_says) {
 
 TEST_F(HostWorlds, a_hundred_worlds_at_random_are_what_a_model_says) {
     //
-    many_rooms(100, is_long_run() ? 10'000 : 500, 42);
+    many_rooms(100, 10'000, 42);
 }
 
 TEST_F(HostWorlds, a_feature_that_is_up_for_another_world_is_waited_for_with_what_is_missing_in_this_one) {

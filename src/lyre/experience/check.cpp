@@ -387,7 +387,8 @@ private:
         std::map<std::pair<Name, std::string>, std::vector<NetMode>> found;
         std::vector<ExperiencePlan> made;
         for (const NetMode role : {NetMode::DedicatedServer, NetMode::Client}) {
-            const ExperiencePlan& of = made.emplace_back(make_plan(plan, {catalogue_, {}, {}}, role));
+            const ExperiencePlan& of =
+                made.emplace_back(make_plan(plan, {catalogue_, {}, features_.why_not_after_start()}, role));
             for (const Cause& cause : of.causes)
                 if (cause.code == CauseCode::DependencyConflict && is_fine_alone(cause.feature, role))
                     found[{cause.feature, cause.text}].push_back(role);

@@ -5,9 +5,9 @@
 //
 // What it finds does not keep a file from being loaded; at run time an empty or repeated entry is skipped, and anything
 // else fails the load with a cause. Found are: entries that are empty or said twice, unknown features, versions that
-// cannot agree, features that do not work out together on a server or a client, actions of unknown kinds or with wrong
-// arguments, experiences to fall back to that are not there, what lies in a feature that the plan does not have, and
-// points that are on no map.
+// cannot agree, features that do not work out together on a server or a client, or not with those that are active from
+// the start, actions of unknown kinds or with wrong arguments, experiences to fall back to that are not there, what
+// lies in a feature that the plan does not have, and points that are on no map.
 //
 // All features are registered and all maps loaded by then, so that every kind of action and every point is known. The
 // files are read here again, and checked as far as they can be read; what loading them tells is not told again. Nothing

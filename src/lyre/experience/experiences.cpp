@@ -14,6 +14,8 @@ constexpr std::string_view kDelayRandom = "lyre.chaos.ExperienceDelayLoad.Random
 constexpr std::string_view kStageTimeout = "lyre.experience.StageTimeoutSecs";
 constexpr std::string_view kPauserTimeout = "lyre.experience.PauserTimeoutSecs";
 
+constexpr std::string_view kWaits = "what waits for an experience";
+
 }  // namespace
 
 void add_variables(Runtime& runtime) {
@@ -47,6 +49,18 @@ void ExperienceLink::describe(TypeBuilder<ExperienceLink>& t) {
     t.help("how the hosts of a game's worlds find their Experiences");
 }
 
+Threw reporter_to(Log& log, std::string_view what) {
+    return [&log, what](const RegistrationInfo& who, std::string_view threw) {
+        log.report(LogLevel::Error, Name("experience.callback"), who.to_string(),
+                   fmt::format("{} threw: {}", what, threw));
+    };
+}
+
+void answer_ended(Log& log, const WeakOwner& owner, const ReadyCallback& callback, const char* file, int line) {
+    Waits::call(Priority::Normal, owner, callback, Repeat::Once, {ReadyResult::Kind::Ended, {}},
+                reporter_to(log, kWaits), file, line);
+}
+
 ExperienceTable::ExperienceTable(const ExperiencesSetup& s)
     : setup(s),
       actions(std::make_shared<SharedActions>(s.features.services())),
@@ -71,7 +85,7 @@ void ExperienceTable::end() {
     const auto alive = shared_from_this();
     for (Host* host : std::vector(hosts))
         if (has_host(host)) end_host(*host);
-    for (const auto& wait : std::exchange(waiting, {})) answer(wait, {ReadyResult::Kind::Ended, {}});
+    for (const auto& [world, waits] : std::exchange(waiting_, {})) tell_ended(*waits);
     connections_.clear();
 }
 
@@ -96,13 +110,6 @@ const PartKinds& ExperienceTable::kinds() {
 
 void ExperienceTable::add_host(Host& host) {
     hosts.push_back(&host);
-    const std::uint32_t world = host.world().owner().serial;
-    for (const auto& wait : std::exchange(waiting, {})) {
-        if (wait->world == world && !wait->is_over)
-            host.walk_->add_waiter(wait);
-        else if (!wait->is_over)
-            waiting.push_back(wait);
-    }
 }
 
 void ExperienceTable::remove_host(Host& host) {
@@ -116,24 +123,28 @@ bool ExperienceTable::has_host(const Host* host) const {
 void ExperienceTable::world_ended(World& world) {
     const auto alive = shared_from_this();
     const std::uint32_t serial = world.owner().serial;
-    std::vector<std::shared_ptr<WaitState>> over;
-    std::erase_if(waiting, [&](const auto& wait) {
-        if (wait->world == serial) over.push_back(wait);
-        return wait->world == serial;
-    });
     std::erase_if(closing, [&](const Closing& one) { return one.world == serial; });
-    for (const auto& wait : over) answer(wait, {ReadyResult::Kind::Ended, {}});
+    if (const auto over = waiting_.extract(serial)) tell_ended(*over.mapped());
 }
 
-void ExperienceTable::answer(const std::shared_ptr<WaitState>& wait, const ReadyResult& result) {
-    if (std::exchange(wait->is_over, true) || wait->owner.is_gone()) return;
-    const ReadyCallback callback = std::exchange(wait->callback, nullptr);
-    const OwnerScope as(wait->by);
-    Rounds<ReadyResult>::call(Priority::Normal, wait->owner, callback, Repeat::Once, result,
-                              [this](const RegistrationInfo& who, std::string_view what) {
-                                  runtime_.log().report(LogLevel::Error, Name("experience.callback"), who.to_string(),
-                                                        fmt::format("what waits for an experience threw: {}", what));
-                              });
+void ExperienceTable::tell_ended(Waits& waits) {
+    waits.broadcast({ReadyResult::Kind::Ended, {}}, {}, reporter_to(runtime_.log(), kWaits));
+}
+
+CallbackHandle ExperienceTable::wait_for_host(const World& world, WeakOwner owner, ReadyCallback callback,
+                                              const char* file, int line) {
+    if (world.has_ended() || has_ended_) {
+        answer_ended(runtime_.log(), owner, callback, file, line);
+        return {};
+    }
+    std::shared_ptr<Waits>& waits = waiting_[world.owner().serial];
+    if (waits == nullptr) waits = std::make_shared<Waits>();
+    return waits->add(Priority::Normal, std::move(owner), std::move(callback), Repeat::Once, file, line);
+}
+
+std::shared_ptr<Waits> ExperienceTable::take_waits(const World& world) {
+    const auto known = waiting_.extract(world.owner().serial);
+    return known ? known.mapped() : std::make_shared<Waits>();
 }
 
 void ExperienceTable::update() {
@@ -245,17 +256,11 @@ Result<Host*> Experiences::host(const World* world) const {
                              world != nullptr ? fmt::format("world {}", world->def().name) : "no world");
 }
 
-WaitHandle Experiences::wait_for_experience_ready(World& world, ReadyCallback callback, WeakOwner owner) {
-    if (Host* host = find_host(world)) return host->wait_for_experience_ready(std::move(callback), std::move(owner));
-    WaitHandle handle;
-    handle.state_ = detail::make_wait(std::move(callback), std::move(owner));
-    handle.state_->world = world.owner().serial;
-    std::erase_if(table_->waiting, [](const auto& wait) { return wait->is_done(); });
-    if (world.has_ended() || table_->has_ended() || table_->waiting.size() >= detail::HostWalk::kMaxWaiters)
-        table_->answer(handle.state_, {ReadyResult::Kind::Ended, {}});
-    else
-        table_->waiting.push_back(handle.state_);
-    return handle;
+CallbackHandle Experiences::wait_for_experience_ready(World& world, ReadyCallback callback, WeakOwner owner,
+                                                      const char* file, int line) {
+    if (Host* host = find_host(world))
+        return host->wait_for_experience_ready(std::move(callback), std::move(owner), file, line);
+    return table_->wait_for_host(world, std::move(owner), std::move(callback), file, line);
 }
 
 void Experiences::close_world(GameInstance& game, std::string reason) {

@@ -61,7 +61,8 @@ public:
     Host* find_host(const World& world) const;     // null: it has none
     Result<Host*> host(const World* world) const;  // none: NotFound, "NoExperienceHost"
     // As Host::wait_for_experience_ready, also while the world has no host yet.
-    WaitHandle wait_for_experience_ready(World& world, ReadyCallback callback, WeakOwner owner = {});
+    CallbackHandle wait_for_experience_ready(World& world, ReadyCallback callback, WeakOwner owner = {},
+                                             const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
     // Leaves the experience of the game's world, and closes the world when that is done: at once if nobody asks for
     // time. Not from inside a callback of the world, where it waits for the next update.

@@ -52,38 +52,11 @@ CallbackHandle SetTicket::on_end(WeakOwner owner, std::function<void(const SetOu
     const auto state = state_;  // the ticket may go in the call
     const Threw threw = [&state](const RegistrationInfo& who, std::string_view what) {
         if (const auto table = state != nullptr ? state->table.lock() : nullptr)
-            table->runtime().log().report(LogLevel::Error, Name("experience.callback"), who.to_string(),
-                                          fmt::format("what waits for a ticket threw: {}", what));
+            detail::reporter_to(table->runtime().log(), "what waits for a ticket")(who, what);
     };
     const SetOutcome ended = outcome();
     Rounds<SetOutcome>::call(Priority::Normal, owner, callback, Repeat::Once, ended, threw);
     return {};
-}
-
-WaitHandle& WaitHandle::operator=(WaitHandle&& other) noexcept {
-    if (this == &other) return *this;
-    reset();
-    state_ = std::move(other.state_);
-    return *this;
-}
-
-void WaitHandle::reset() {
-    if (const auto state = std::exchange(state_, nullptr)) {
-        state->is_over = true;
-        state->callback = nullptr;
-    }
-}
-
-std::shared_ptr<detail::WaitState> detail::make_wait(ReadyCallback callback, WeakOwner owner) {
-    auto wait = std::make_shared<WaitState>();
-    wait->callback = std::move(callback);
-    wait->owner = std::move(owner);
-    wait->by = Owner::current();
-    return wait;
-}
-
-bool WaitHandle::is_waiting() const {
-    return state_ != nullptr && !state_->is_over && !state_->owner.is_gone();
 }
 
 PlayStartHold& PlayStartHold::operator=(PlayStartHold&& other) noexcept {
@@ -194,14 +167,7 @@ Result<SetTicket> Host::remove_action_set(assets::PrimaryAssetId id, const Failu
 
 Status Host::init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays) {
     if (!is_connected()) return not_connected();
-    if (!walk_->is_server()) return walk_->not_authority("choose an experience");
-    if (Status status = walk_->check_overlays(overlays); !status) return status;
-    if (walk_->state_ == LoadState::Failed && walk_->goal().experience.is_none())
-        return Status::refused("no experience was chosen before: clear_experience() comes first");
-    walk_->standing_overlays_ = std::move(overlays);
-    if (walk_->state_ == LoadState::Unloaded && walk_->goal().experience.is_none())
-        walk_->sources_ = std::move(sources);
-    return Status::ok();
+    return walk_->init_game(std::move(sources), std::move(overlays));
 }
 
 Status Host::receive(const Choice& choice) {
@@ -293,21 +259,12 @@ CallbackHandle Host::call_or_register_on_experience_failed(WeakOwner owner, std:
     return walk_->on_failed(std::move(owner), std::move(callback), {file, line});
 }
 
-WaitHandle Host::wait_for_experience_ready(ReadyCallback callback, WeakOwner owner) {
-    WaitHandle handle;
+CallbackHandle Host::wait_for_experience_ready(ReadyCallback callback, WeakOwner owner, const char* file, int line) {
     const World::CallScope scope(world());
-    if (walk_ == nullptr) {  // experiences.wait_for_experience_ready() waits for one that is not there yet
-        const Threw threw = [this](const RegistrationInfo& who, std::string_view what) {
-            world().runtime().log().report(LogLevel::Error, Name("experience.callback"), who.to_string(),
-                                           fmt::format("what waits for an experience threw: {}", what));
-        };
-        Rounds<ReadyResult>::call(Priority::Normal, owner, callback, Repeat::Once, {ReadyResult::Kind::Ended, {}},
-                                  threw);
-        return handle;
-    }
-    handle.state_ = detail::make_wait(std::move(callback), std::move(owner));
-    walk_->add_waiter(handle.state_);
-    return handle;
+    if (walk_ != nullptr) return walk_->on_ready(std::move(owner), std::move(callback), {file, line});
+    // experiences.wait_for_experience_ready() waits for one that is not there yet
+    detail::answer_ended(world().runtime().log(), owner, callback, file, line);
+    return {};
 }
 
 Result<PlayStartHold> Host::hold_play_start(std::string name, double limit) {
@@ -398,6 +355,22 @@ Result<SetTicket> HostWalk::set(assets::PrimaryAssetId id, const SetOptions& opt
     return take(std::move(goal), true);
 }
 
+// Sources wait until what is there has been left; whoever sets, clears or closes takes them back.
+Status HostWalk::init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays) {
+    if (Status status = why_no_goal(); !status) return status;
+    if (!is_server()) return not_authority("choose an experience");
+    if (Status status = check_overlays(overlays); !status) return status;
+    const bool has_failed =
+        state_ == LoadState::Failed || (state_ == LoadState::Deactivating && purpose_ == Purpose::Fail);
+    if (has_failed && !next_)
+        return Status::refused(
+            "{} has failed: clear_experience() comes first",
+            goal_.experience.is_none() ? std::string("choosing an experience") : goal_.experience.to_string());
+    standing_overlays_ = std::move(overlays);
+    if (goal().experience.is_none()) sources_ = std::move(sources);
+    return Status::ok();
+}
+
 // What is in force may be so for another reason than the last set: a fallback has loaded it.
 SetTicket HostWalk::ticket_in_force() {
     if (fell_back_because_ && !is_loaded()) {  // it is on its way for somebody else's set, which has failed
@@ -420,9 +393,9 @@ SetTicket HostWalk::ticket_in_force() {
 
 void HostWalk::forget_failures() {
     attempts_.clear();
-    attempt_times_.clear();
+    attempts_left_out_ = 0;
     failed_chain_.clear();
-    chain_causes_.clear();
+    chain_causes_ = {};
     tries_ = 0;
     fell_back_because_.reset();
 }
@@ -441,6 +414,7 @@ Status HostWalk::clear(const std::string& reason) {
 
 void HostWalk::close(const std::string& reason) {
     is_closing_ = true;
+    held_choices_.clear();
     leave(reason);
 }
 
@@ -628,15 +602,12 @@ Result<PlayStartHold> HostWalk::hold_play(std::string name, double limit) {
     return hold;
 }
 
-void HostWalk::add_waiter(const std::shared_ptr<WaitState>& wait) {
-    if (is_ended_) return table_->answer(wait, {ReadyResult::Kind::Ended, {}});
-    std::erase_if(waiters_, [](const auto& one) { return one->is_done(); });
-    if (waiters_.size() < kMaxWaiters) {
-        waiters_.push_back(wait);
-        return;
-    }
-    wait->is_over = true;
-    report(LogLevel::Error, "experience.waiters", fmt::format("{} wait already; one more is not told", kMaxWaiters));
+CallbackHandle HostWalk::on_ready(WeakOwner owner, ReadyCallback callback, Place place) {
+    if (!is_ended_)
+        return waits_->add(Priority::Normal, std::move(owner), std::move(callback), Repeat::Once, place.file,
+                           place.line);
+    answer_ended(table_->runtime().log(), owner, callback, place.file, place.line);
+    return {};
 }
 
 HostCounters HostWalk::counters() const {

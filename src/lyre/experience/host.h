@@ -52,7 +52,6 @@ namespace detail {
 class HostWalk;  // detail/host_walk.h
 class ExperienceTable;
 struct TicketState;
-struct WaitState;
 struct HoldState;
 }  // namespace detail
 
@@ -82,7 +81,8 @@ public:
     std::uint32_t generation() const;  // that the set took
     const SetOutcome& outcome() const;
     bool is_open() const { return outcome().kind == SetOutcome::Kind::Open; }
-    // Once, when it ends: in the update in which that is decided, at once if it has.
+    // Once, when it ends: in the update in which that is decided, in the next if a call outside of updates supersedes
+    // it, at once if it has ended or is cleared.
     CallbackHandle on_end(WeakOwner owner, std::function<void(const SetOutcome&)> callback);
 
 private:
@@ -101,22 +101,6 @@ struct ReadyResult {
     Cause cause{};  // of Failed
 };
 using ReadyCallback = std::function<void(const ReadyResult&)>;
-
-// Somebody waits; dropped, nobody is answered. May outlive everything.
-class [[nodiscard]] WaitHandle {
-public:
-    WaitHandle() = default;
-    WaitHandle(WaitHandle&&) noexcept = default;
-    WaitHandle& operator=(WaitHandle&& other) noexcept;
-    ~WaitHandle() { reset(); }
-    void reset();
-    bool is_waiting() const;
-
-private:
-    friend class Experiences;
-    friend class Host;
-    std::shared_ptr<detail::WaitState> state_;
-};
 
 // Keeps play from starting while it lives, or until its limit. May outlive everything.
 class [[nodiscard]] PlayStartHold {
@@ -163,8 +147,8 @@ public:
     Result<SetTicket> add_action_set(assets::PrimaryAssetId id, const FailurePolicy& failure = to_previous());
     Result<SetTicket> remove_action_set(assets::PrimaryAssetId id, const FailurePolicy& failure = to_previous());
     static FailurePolicy to_previous() { return {FailureKind::FallBack, 1, 0, Name(kPrevious)}; }
-    // Selects in the next update, unless something was set by then. `overlays` are put on whatever is set. Refused when
-    // it has failed: clear comes first.
+    // Selects in the next update, or when what is there has been left, unless something was set or cleared by then.
+    // `overlays` are put on whatever is set. Refused when it has failed: clear comes first.
     Status init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays = {});
 
     // What the network carries: the server's value, taken by its clients.
@@ -201,7 +185,9 @@ public:
     CallbackHandle call_or_register_on_experience_failed(WeakOwner owner, std::function<void(const Cause&)> callback,
                                                          const char* file = __builtin_FILE(),
                                                          int line = __builtin_LINE());
-    WaitHandle wait_for_experience_ready(ReadyCallback callback, WeakOwner owner = {});
+    // One answer: in the Normal round, in the next update if it is Loaded or Failed already, or Ended.
+    CallbackHandle wait_for_experience_ready(ReadyCallback callback, WeakOwner owner = {},
+                                             const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
     // What is to be in memory before Loaded is said besides what the plan names: asked when all else is done, again and
     // again until nothing new is named and all is there or cannot be, which is no failure. It is held until the

@@ -51,6 +51,7 @@ void FailureReport::describe(TypeBuilder<FailureReport>& t) {
     t.help("why an experience did not come");
     t.property("cause", &FailureReport::cause);
     t.property("attempts", &FailureReport::attempts);
+    t.property("left_out", &FailureReport::left_out).help("attempts between the first half of these and the others");
 }
 
 std::string LoadingReport::to_text() const {
@@ -77,9 +78,12 @@ std::string FailureReport::to_text() const {
     if (cause.is_none() && attempts.empty()) return "it has not failed\n";
     std::string text = cause.is_none() ? std::string() : fmt::format("{}\n", cause.to_string());
     for (const std::string& other : cause.others) text += fmt::format("  also {}\n", other);
-    for (const FailedAttempt& attempt : attempts)
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+        const FailedAttempt& attempt = attempts[i];
+        if (left_out > 0 && i == attempts.size() / 2) text += fmt::format("  {} more\n", left_out);
         text += fmt::format("  {} (generation {}), {:.1f} s ago: {}\n    then: {}\n", attempt.experience,
                             attempt.generation, attempt.seconds_ago, attempt.cause, attempt.decision);
+    }
     return text;
 }
 
@@ -254,9 +258,11 @@ LoadingReport HostWalk::explain_loading() const {
 }
 
 FailureReport HostWalk::explain_failure() const {
-    FailureReport all{failure_, attempts_};
-    for (std::size_t i = 0; i < all.attempts.size() && i < attempt_times_.size(); ++i)
-        all.attempts[i].seconds_ago = static_cast<double>(now_us() - attempt_times_[i]) / 1e6;
+    FailureReport all{failure_, {}, attempts_left_out_};
+    for (const Attempt& attempt : attempts_) {
+        all.attempts.push_back(attempt.what);
+        all.attempts.back().seconds_ago = static_cast<double>(now_us() - attempt.at_us) / 1e6;
+    }
     return all;
 }
 

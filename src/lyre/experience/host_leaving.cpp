@@ -53,8 +53,7 @@ bool HostWalk::step_leaving() {
             preload_.reset();
             failure_ = goal_.server_failure;
             if (failure_.is_none()) {
-                enter(LoadState::Unloaded);
-                timeline_.end_all();
+                enter_unloaded();
                 break;
             }
             enter(LoadState::Failed);

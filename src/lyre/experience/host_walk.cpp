@@ -10,11 +10,15 @@ namespace {
 
 const Name kStage("experience.stage");
 
-template <class List, class Line> void add_bounded(List& list, Line line, std::size_t max) {
-    if (list.size() < max) list.push_back(std::move(line));
-}
-
 }  // namespace
+
+void CountedLines::add(std::string line) {
+    ++count;
+    if (lines.size() < Cause::kMaxOthers)
+        lines.push_back(std::move(line));
+    else
+        lines.back() = fmt::format("and {} more", count - (Cause::kMaxOthers - 1));
+}
 
 bool Wanted::has(const TakenAction& action) const {
     return has_action(action.hash);
@@ -33,7 +37,8 @@ HostWalk::HostWalk(Host& host, std::shared_ptr<ExperienceTable> table)
     : host_(host),
       table_(std::move(table)),
       timeline_(table_->runtime().clock(), host.world().def().name),
-      chaos_(host.world().random().stream("experience.chaos")) {}
+      chaos_(host.world().random().stream("experience.chaos")),
+      waits_(table_->take_waits(host.world())) {}
 
 HostWalk::~HostWalk() = default;
 
@@ -48,6 +53,16 @@ void HostWalk::report(LogLevel level, std::string_view kind, const std::string& 
 Threw HostWalk::reporter(std::string_view what) {
     return [this, what](const RegistrationInfo& who, std::string_view threw) {
         report(LogLevel::Error, "experience.callback", fmt::format("{} ({}) threw: {}", what, who.to_string(), threw));
+    };
+}
+
+// A span for each call of a broadcast.
+Called HostWalk::timed(SpanId in) {
+    return [this, in](const RegistrationInfo& who, bool begins) {
+        if (begins)
+            return callback_spans_.push_back(timeline_.begin(SpanKind::Callback, who.to_string(), generation_, in));
+        timeline_.end(callback_spans_.back());  // broadcasts may stand inside each other: the last that began
+        callback_spans_.pop_back();
     };
 }
 
@@ -115,6 +130,11 @@ void HostWalk::enter(LoadState state) {
         .trace()
         .writer(world().def().name)
         .event(kStage, goal_.experience, "{} -> {} (generation {})", to_string(before), to_string(state), generation_);
+}
+
+void HostWalk::enter_unloaded() {
+    enter(LoadState::Unloaded);
+    timeline_.end_all();
 }
 
 double HostWalk::stage_limit() const {
@@ -198,7 +218,7 @@ void HostWalk::begin_next() {
         const bool has_anything = !taken_actions_.empty() || !taken_features_.empty() || !taken_bundles_.empty();
         if (state_ == LoadState::Failed && !has_anything && goal_.server_failure.is_none()) {
             failure_ = {};
-            return enter(LoadState::Unloaded);
+            return enter_unloaded();
         }
         leave_report_.clear();
         purpose_ = Purpose::Clear;
@@ -234,7 +254,7 @@ void HostWalk::end_ticket(SetOutcome outcome) {
 
 void HostWalk::deliver_tickets() {
     for (const auto& ticket : std::exchange(ended_tickets_, {}))
-        ticket->ended.broadcast(ticket->outcome, {}, reporter("what waits for a ticket"));
+        ticket->ended.broadcast(ticket->outcome, {}, reporter("what waits for a ticket"), timed(stage_span_));
 }
 
 // ---- Unloaded
@@ -246,11 +266,9 @@ bool HostWalk::step_unloaded() {
 }
 
 void HostWalk::select() {
-    const SelectionSources sources = std::move(*sources_);
-    sources_.reset();
-    const std::uint32_t before = generation_;
+    const SelectionSources sources = *sources_;
     SelectionReport chosen = select_experience(sources, table_->setup.assets.registry());
-    if (generation_ != before || next_) return;  // an assignment has set one itself
+    if (!std::exchange(sources_, {}) || is_over()) return;  // an assignment has set, cleared or closed itself
     selection_ = std::move(chosen);
     for (const SourceAnswer* answer : selection_.unknown())
         report(LogLevel::Warning, "experience.unknown", answer->to_text());
@@ -271,8 +289,7 @@ void HostWalk::select() {
     }
     failure_ = make_cause(CauseCode::NoExperienceChosen,
                           "no source names an experience that is known:\n" + selection_.to_text());
-    add_bounded(attempts_, FailedAttempt{"none", generation_, failure_.to_string(), "stay failed"}, kMaxAttempts);
-    attempt_times_.push_back(now_us());
+    note_attempt("none", "stay failed");
     enter(LoadState::Failed);
     settle_failure();
 }
@@ -302,7 +319,7 @@ void HostWalk::say_loaded() {
         outcome.cause = *std::exchange(fell_back_because_, {});
     }
     failed_chain_.clear();
-    chain_causes_.clear();
+    chain_causes_ = {};
     tries_ = 0;
     end_ticket(std::move(outcome));
     const std::uint64_t serial = serial_;
@@ -319,12 +336,7 @@ void HostWalk::broadcast_level(Priority level, const ExperienceDefinition& defin
                                std::uint64_t play_mark) {
     const auto goes_on = [this, serial = serial_] { return this->goes_on(serial); };
     const SpanScope span(timeline_, SpanKind::Callback, to_string(level), generation_, stage_span_);
-    const Called timed = [this, in = span.id()](const RegistrationInfo& who, bool begins) {
-        if (begins)
-            return callback_spans_.push_back(timeline_.begin(SpanKind::Callback, who.to_string(), generation_, in));
-        timeline_.end(callback_spans_.back());  // broadcasts may stand inside each other: the last that began
-        callback_spans_.pop_back();
-    };
+    const Called timed = this->timed(span.id());
     loaded_rounds_.broadcast_level(level, loaded_mark, definition, goes_on, reporter("what waits for Loaded"), timed);
     if (goes_on() && may_play_start())
         play_rounds_.broadcast_level(level, play_mark, goes_on, reporter("what waits for the start of play"), timed);
@@ -355,22 +367,17 @@ bool HostWalk::step_loaded() {
 void HostWalk::open_play_gate() {
     play_generation_ = goal_.generation;
     play_rounds_.broadcast([this, serial = serial_] { return goes_on(serial); },
-                           reporter("what waits for the start of play"));
+                           reporter("what waits for the start of play"), timed(stage_span_));
 }
 
 // They are told as long as it is true; who is not reached waits on.
 void HostWalk::tell_waiters(const ReadyResult& result) {
-    const auto waiters = std::exchange(waiters_, {});
-    for (std::size_t i = 0; i < waiters.size(); ++i) {
-        const bool is_true = result.kind == ReadyResult::Kind::Ready    ? is_loaded() && !is_over()
-                             : result.kind == ReadyResult::Kind::Failed ? is_failed_finally() && !is_over()
-                                                                        : true;
-        if (!is_true) {
-            waiters_.insert(waiters_.begin(), waiters.begin() + static_cast<std::ptrdiff_t>(i), waiters.end());
-            return;
-        }
-        table_->answer(waiters[i], result);
-    }
+    if (waits_->is_empty()) return;
+    const auto is_true = [this, kind = result.kind] {
+        if (kind == ReadyResult::Kind::Ended) return true;
+        return !is_over() && (kind == ReadyResult::Kind::Ready ? is_loaded() : is_failed_finally());
+    };
+    waits_->broadcast(result, is_true, reporter("what waits for an experience"), timed(stage_span_));
 }
 
 // ---- Failed
@@ -395,18 +402,14 @@ void HostWalk::fail(Cause cause) {
 // Decides what follows, and gives back what was taken; the decision is carried out when that is done.
 void HostWalk::fail(std::vector<Cause> causes) {
     Cause cause = std::move(causes.front());
-    for (std::size_t i = 1; i < causes.size(); ++i) {
-        if (i > Cause::kMaxOthers) {
-            cause.others.back() = fmt::format("and {} more", causes.size() - Cause::kMaxOthers);
-            break;
-        }
-        cause.others.push_back(causes[i].to_string());
-    }
-    cause.earlier = chain_causes_;
+    CountedLines others;
+    for (std::size_t i = 1; i < causes.size(); ++i) others.add(causes[i].to_string());
+    cause.others = std::move(others.lines);
+    cause.earlier = chain_causes_.lines;
     ++serial_;  // what is still asked for does not count
     ++tries_;
     failed_chain_.insert({goal_.experience, goal_.overlays});
-    add_bounded(chain_causes_, fmt::format("{}: {}", goal_.experience, cause.to_string()), Cause::kMaxOthers);
+    chain_causes_.add(fmt::format("{}: {}", goal_.experience, cause.to_string()));
     after_ = After::Nothing;
     std::string decision = "stay failed";
     if (policy_.policy == FailureKind::Retry && tries_ < policy_.attempts) {
@@ -432,14 +435,21 @@ void HostWalk::fail(std::vector<Cause> causes) {
     }
     if (after_ == After::FallBack && !fell_back_because_) fell_back_because_ = cause;
     failure_ = std::move(cause);
-    add_bounded(attempts_, FailedAttempt{goal_.experience.to_string(), generation_, failure_.to_string(), decision},
-                kMaxAttempts);
-    if (attempt_times_.size() < attempts_.size()) attempt_times_.push_back(now_us());
+    note_attempt(goal_.experience.to_string(), decision);
     report(LogLevel::Error, "experience.failed",
            fmt::format("{} (generation {}): {}; {}", goal_.experience, generation_, failure_.to_string(), decision));
     leave_report_.clear();
     purpose_ = Purpose::Fail;
     enter(LoadState::Deactivating);
+}
+
+// Of many the first and the newest are of interest.
+void HostWalk::note_attempt(std::string experience, std::string decision) {
+    if (attempts_.size() == kMaxAttempts) {
+        attempts_.erase(attempts_.begin() + kMaxAttempts / 2);
+        ++attempts_left_out_;
+    }
+    attempts_.push_back({{std::move(experience), generation_, failure_.to_string(), std::move(decision)}, now_us()});
 }
 
 // What was decided, now that nothing is held any more.
@@ -473,14 +483,14 @@ void HostWalk::settle_failure() {
     const std::uint64_t serial = serial_;
     const Cause cause = failure_;
     failed_rounds_.broadcast(
-        cause, [this, serial] { return goes_on(serial); }, reporter("what waits for Failed"));
+        cause, [this, serial] { return goes_on(serial); }, reporter("what waits for Failed"), timed(stage_span_));
     if (goes_on(serial)) tell_waiters({ReadyResult::Kind::Failed, cause});
     if (goes_on(serial)) timeline_.end_all();
 }
 
 bool HostWalk::step_failed() {
     if (after_ != After::Retry) {
-        if (!waiters_.empty()) tell_waiters({ReadyResult::Kind::Failed, failure_});
+        if (!waits_->is_empty()) tell_waiters({ReadyResult::Kind::Failed, failure_});
         return false;
     }
     if (now_us() < next_attempt_us_) return false;

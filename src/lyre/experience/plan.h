@@ -121,7 +121,8 @@ Result<std::vector<PlannedAction>> actions_of_feature(const features::Manifest& 
 // As it is written there; the plan is one of this source.
 const features::ActionPart& part_of(const PlanSource& source, const PlannedAction& action);
 
-// What a switch keeps, takes away (in the order in which it goes) and adds (in the order in which it comes).
+// What a switch keeps, takes away (in the order in which it goes) and adds (in the order in which it comes). What
+// actions need of assets is not among it.
 struct SwitchPlan {
     struct Part {
         std::vector<std::string> kept{}, removed{}, added{};

@@ -243,6 +243,10 @@ std::uint64_t newest_of(const RoundState& state) {
     return state.newest;
 }
 
+bool is_empty(const RoundState& state) {
+    return state.entries.empty();
+}
+
 std::vector<RegistrationInfo> list_of(const RoundState& state) {
     std::vector<RegistrationInfo> all;
     for (const auto& [serial, entry] : state.entries)

@@ -128,6 +128,7 @@ void broadcast_round(std::shared_ptr<RoundState> state, std::optional<Priority> 
 void call_now(const RoundDef& def, const WeakOwner& owner, const ErasedCallback& callback, const void* arguments,
               const Threw& threw);
 std::uint64_t newest_of(const RoundState& state);
+bool is_empty(const RoundState& state);
 std::vector<RegistrationInfo> list_of(const RoundState& state);
 }  // namespace detail
 
@@ -149,9 +150,10 @@ public:
                                     erase(std::move(callback)));
     }
 
-    void broadcast(const Arguments&... arguments, const GoesOn& goes_on = {}, const Threw& threw = {}) {
+    void broadcast(const Arguments&... arguments, const GoesOn& goes_on = {}, const Threw& threw = {},
+                   const Called& called = {}) {
         const std::tuple<const Arguments&...> all(arguments...);
-        detail::broadcast_round(state_, std::nullopt, mark(), &all, goes_on, threw, {});
+        detail::broadcast_round(state_, std::nullopt, mark(), &all, goes_on, threw, called);
     }
     // One level, of those that were there at `mark`: for who does something between the levels, and takes the mark
     // before the first.
@@ -170,6 +172,7 @@ public:
         detail::call_now({priority, repeat, file, line}, owner, erase(callback), &all, threw);
     }
 
+    bool is_empty() const { return detail::is_empty(*state_); }  // false: somebody waits, or has gone unnoticed
     std::size_t count() const { return list().size(); }
     std::vector<RegistrationInfo> list() const { return detail::list_of(*state_); }  // in the order of calling
 

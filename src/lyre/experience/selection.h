@@ -56,7 +56,7 @@ std::string_view to_string(Verdict verdict);  // "no opinion"
 // What each has to say; empty: no opinion.
 struct SelectionSources {
     std::function<std::string()> assignment{};  // asked once; if it throws it has no opinion, and the text is noted
-    std::string url_experience{};               // see experience_option
+    std::string url_experience{};               // see experience_option; nobody fills it until hosting is there
     std::string developer{};
     std::string command_line{};
     std::string world_settings{};

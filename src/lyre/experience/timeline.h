@@ -2,7 +2,7 @@
 //
 //     Timeline timeline(clock, Name("server"));
 //     SpanId load = timeline.begin(SpanKind::Load, "experience:tag", generation);
-//     SpanId feature = timeline.begin(SpanKind::Feature, "arena_core: loading", generation, load);
+//     SpanId feature = timeline.begin(SpanKind::Feature, "arena_core", generation, load);
 //     timeline.end(feature);                          // in any order: things finish when they finish
 //     timeline.end(load);
 //     write_file("load.json", timeline.to_json());    // "trace event" JSON: chrome://tracing, Perfetto, speedscope

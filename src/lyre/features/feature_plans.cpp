@@ -220,20 +220,25 @@ std::optional<Incompatibility> FeatureTable::find_conflict(const Owner& owner, c
 
 std::map<Name, Incompatibility> FeatureTable::find_conflicts(const Owner& owner,
                                                              const std::vector<Name>& planned) const {
-    const Catalogue& all = catalogue();
     std::map<Name, Incompatibility> found;
-    if (!all.has_incompatible()) return found;
+    if (!catalogue().has_incompatible()) return found;
     const std::unordered_set<Name> theirs(planned.begin(), planned.end());
     each_present(owner, {.planned = &theirs}, [&](std::vector<Name> present, Scope scope) {
-        const std::unordered_set<Name> there(present.begin(), present.end());
-        present.insert(present.end(), planned.begin(), planned.end());
-        for (const Incompatibility& pair : find_incompatible(all, present, Roles::all(), scope)) {
-            if (there.count(pair.second) != 0) found.emplace(pair.first, pair);
-            if (there.count(pair.first) != 0) found.emplace(pair.second, pair);
-        }
+        add_conflicts(found, std::move(present), planned, scope);
         return false;
     });
     return found;
+}
+
+// Of those that are planned: with what is there.
+void FeatureTable::add_conflicts(std::map<Name, Incompatibility>& found, std::vector<Name> present,
+                                 const std::vector<Name>& planned, Scope scope) const {
+    const std::unordered_set<Name> there(present.begin(), present.end());
+    present.insert(present.end(), planned.begin(), planned.end());
+    for (const Incompatibility& pair : find_incompatible(catalogue(), present, Roles::all(), scope)) {
+        if (there.count(pair.second) != 0) found.emplace(pair.first, pair);
+        if (there.count(pair.first) != 0) found.emplace(pair.second, pair);
+    }
 }
 
 void FeatureTable::set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without) {

@@ -331,10 +331,10 @@ const Manifest* Features::manifest(Name id) const {
     return feature != nullptr ? &feature->file.manifest : nullptr;
 }
 
-std::vector<Name> Features::from_the_start() const {
+std::vector<Name> Features::from_the_start(InitialState least) const {
     std::vector<Name> found;
     for (const Name id : known())
-        if (manifest(id)->initial_state != InitialState::Installed) found.push_back(id);
+        if (manifest(id)->initial_state >= least) found.push_back(id);
     for (std::size_t i = 0; i < found.size(); ++i)
         for (const Dependency& needed : manifest(found[i])->dependencies) {
             const bool is_needed = needed.kind != DependencyKind::Incompatible;
@@ -363,12 +363,17 @@ std::optional<FeatureError> Features::why_not(Name id, const Owner& owner, Desti
     return table_->decide(*feature, owner, level).refused;
 }
 
+namespace {
+
+struct KnownConflicts {
+    std::vector<Name> planned;
+    std::map<Name, Incompatibility> conflicts;
+};
+
+}  // namespace
+
 PlannedRefusals Features::why_not_planned(const Owner& owner) const {
-    struct Known {
-        std::vector<Name> planned;
-        std::map<Name, Incompatibility> conflicts;
-    };
-    return [table = table_, owner, known = std::optional<Known>()](
+    return [table = table_, owner, known = std::optional<KnownConflicts>()](
                Name id, const std::vector<Name>& planned) mutable -> std::optional<FeatureError> {
         const Feature* feature = table->find(id);
         if (feature == nullptr) return table->unknown_error(id);
@@ -376,11 +381,31 @@ PlannedRefusals Features::why_not_planned(const Owner& owner) const {
             if (const Status status = table->allowed(*feature); !status)
                 return feature->make_error(ErrorCode::NotAllowed, status.text());
         if (!table->catalogue().has_incompatible()) return std::nullopt;
-        if (!known || known->planned != planned) known = Known{planned, table->find_conflicts(owner, planned)};
+        if (!known || known->planned != planned) known = KnownConflicts{planned, table->find_conflicts(owner, planned)};
         const auto conflict = known->conflicts.find(id);
         if (conflict == known->conflicts.end()) return std::nullopt;
         FeatureError why = conflict->second.to_error(id);
         why.state = feature->machine.state();
+        return why;
+    };
+}
+
+PlannedRefusals Features::why_not_after_start() const {
+    return [table = table_, active = from_the_start(InitialState::Active), known = std::optional<KnownConflicts>()](
+               Name id, const std::vector<Name>& planned) mutable -> std::optional<FeatureError> {
+        if (active.empty() || !table->catalogue().has_incompatible()) return std::nullopt;
+        if (!known || known->planned != planned) {
+            known = KnownConflicts{planned, {}};
+            table->add_conflicts(known->conflicts, active, planned, Scope::World);
+        }
+        const auto conflict = known->conflicts.find(id);
+        if (conflict == known->conflicts.end()) return std::nullopt;
+        const Name other = conflict->second.first == id ? conflict->second.second : conflict->second.first;
+        const auto& file = table->find(other)->file;
+        FeatureError why = conflict->second.to_error(id);
+        why.text = fmt::format(
+            "{}; {} is active from the start, {}: take one of them out", conflict->second.text(), other,
+            file.manifest.initial_state == InitialState::Active ? "by " + file.file : "since others that are need it");
         return why;
     };
 }

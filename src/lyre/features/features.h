@@ -199,9 +199,10 @@ public:
     void let_in(const Owner& owner, const std::vector<Name>& planned, std::span<const Degraded> left_out);
     ObserverHandle add_observer(FeatureObserver& observer, Replay replay = Replay::FutureOnly);
 
-    std::vector<Name> known() const;           // in order of id
-    std::vector<Name> from_the_start() const;  // that start() brings up, with all that they depend on
-    FeatureState state(Name id) const;         // unknown: Terminal
+    std::vector<Name> known() const;  // in order of id
+    // That start() brings up so far at least, with all that they depend on.
+    std::vector<Name> from_the_start(InitialState least = InitialState::Registered) const;
+    FeatureState state(Name id) const;  // unknown: Terminal
     const Manifest* manifest(Name id) const;
     std::string manifest_file(Name id) const;    // "game/tag/feature.toml"
     std::uint64_t manifest_hash(Name id) const;  // of what it says, without comments and order of keys; unknown: 0
@@ -211,6 +212,8 @@ public:
     // together with. What the owner wants now and does not plan counts as gone. What is there is looked up once for one
     // plan, so the answers are good until something moves.
     PlannedRefusals why_not_planned(const Owner& owner) const;
+    // For who plans before start() what comes after it: what cannot be active together with what start() activates.
+    PlannedRefusals why_not_after_start() const;
     const Problems* problems(Name id) const;  // of its actions, the last time it was registered; null: unknown
     const Catalogue& catalogue() const;       // all that are known, for make_plan(); until some come or go
     std::uint64_t catalogue_version() const;  // another one when they have, or when a manifest has changed

@@ -736,10 +736,12 @@ Result<ExperienceForecast> Project::forecast(Name name, std::span<const assets::
     const auto source = experience::plan_source(assets_, id, overlays);
     if (!source) return source.status();
     const features::Catalogue catalogue = features_->catalogue();
-    const experience::FeatureSource there{catalogue, [this](Name feature) { return features_->manifest_hash(feature); },
-                                          [this](Name feature, const std::vector<Name>&) {
-                                              return features_->why_not(feature, owner_, features::Destination::Active);
-                                          }};
+    const experience::FeatureSource there{
+        catalogue, [this](Name feature) { return features_->manifest_hash(feature); },
+        [this, excluded = features_->why_not_after_start()](Name feature, const std::vector<Name>& planned) {
+            auto why = features_->why_not(feature, owner_, features::Destination::Active);
+            return why ? std::move(why) : excluded(feature, planned);
+        }};
     ExperienceForecast forecast{experience::make_plan(*source, there, role), {}};
     forecast.assets = assets_of(forecast.plan);
     for (const experience::PlannedFeature& feature : forecast.plan.features) {

@@ -1,6 +1,7 @@
 // experience/detail/experience_table.h: what Experiences is made of, and what hosts reach of it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,16 +16,11 @@ namespace lyre::experience::detail {
 
 class HostWalk;
 
-struct WaitState {
-    ReadyCallback callback;
-    WeakOwner owner;
-    Owner by;
-    std::uint32_t world = 0;  // serial, while it has no host
-    bool is_over = false;
-    bool is_done() const { return is_over || owner.is_gone(); }
-};
+// Who waits for the experience of a world: of its host, or of Experiences while it has none.
+using Waits = Rounds<ReadyResult>;
 
-std::shared_ptr<WaitState> make_wait(ReadyCallback callback, WeakOwner owner);
+Threw reporter_to(Log& log, std::string_view what);  // "WHAT threw: ..."
+void answer_ended(Log& log, const WeakOwner& owner, const ReadyCallback& callback, const char* file, int line);
 
 class ExperienceTable : public std::enable_shared_from_this<ExperienceTable> {
 public:
@@ -44,14 +40,14 @@ public:
     std::string side_of(Name feature) const;
     Fault ask(const World& world, FaultStage stage, std::string_view subject);
     const PartKinds& kinds();  // of actions that are known
-    // Answers a waiter, once; nothing of it is used after the call.
-    void answer(const std::shared_ptr<WaitState>& wait, const ReadyResult& result);
+    CallbackHandle wait_for_host(const World& world, WeakOwner owner, ReadyCallback callback, const char* file,
+                                 int line);
+    std::shared_ptr<Waits> take_waits(const World& world);  // for its host, who answers from now on
 
     ExperiencesSetup setup;
     std::shared_ptr<SharedActions> actions;
     PlanCache plans;
     std::vector<Host*> hosts;
-    std::vector<std::shared_ptr<WaitState>> waiting;  // for a host
     struct Closing {
         GameInstance* game;
         std::uint32_t world;  // serial
@@ -62,10 +58,12 @@ public:
 private:
     void find_variables();
     void world_ended(World& world);
+    void tell_ended(Waits& waits);
     void end_host(Host& host);
     void close_ready();
 
     Runtime& runtime_;
+    std::map<std::uint32_t, std::shared_ptr<Waits>> waiting_;  // for a host, by the world's serial
     std::vector<Connection> connections_;
     std::optional<PartKinds> kinds_;
     std::vector<Host*> now_;  // of update(): kept, so that a frame allocates nothing

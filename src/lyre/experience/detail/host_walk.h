@@ -33,6 +33,13 @@ struct TicketState {
     std::weak_ptr<ExperienceTable> table{};  // for reports
 };
 
+// At most Cause::kMaxOthers; the last counts those that did not fit.
+struct CountedLines {
+    std::vector<std::string> lines{};
+    std::size_t count = 0;
+    void add(std::string line);
+};
+
 struct HoldState {
     std::string name;
     std::int64_t since_us = 0;
@@ -107,7 +114,7 @@ class HostWalk {
 public:
     static constexpr std::size_t kMaxRounds = 10'000;  // steps of one update
     static constexpr std::size_t kMaxGoals = 64;       // new goals in one update
-    static constexpr std::size_t kMaxWaiters = 4096, kMaxHolds = 256, kMaxAttempts = 256, kMaxLeaveReport = 256;
+    static constexpr std::size_t kMaxHolds = 256, kMaxAttempts = 256, kMaxLeaveReport = 256;
     static constexpr std::size_t kMaxOverlays = 64;
     static constexpr double kReorderSeconds = 5;  // a choice that is to come later than others comes then at the latest
 
@@ -117,6 +124,7 @@ public:
     // What is asked for: host.cpp.
     Status check_known(assets::PrimaryAssetId id) const;
     Result<SetTicket> set(assets::PrimaryAssetId id, const SetOptions& options);
+    Status init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays);
     Status clear(const std::string& reason);
     void close(const std::string& reason);  // as clear, on any side: the world is to be closed, nothing is set any more
     bool has_left() const;
@@ -141,7 +149,7 @@ public:
     CallbackHandle on_play(Priority priority, WeakOwner owner, std::function<void()> callback, Repeat repeat,
                            Place place);
     Result<PlayStartHold> hold_play(std::string name, double limit);
-    void add_waiter(const std::shared_ptr<WaitState>& wait);
+    CallbackHandle on_ready(WeakOwner owner, ReadyCallback callback, Place place);
     HostCounters counters() const;
 
     bool is_loaded() const { return state_ == LoadState::Loaded && !next_; }
@@ -164,7 +172,7 @@ public:
     HostCounters counters_;
     Timeline timeline_;
     SelectionReport selection_;
-    std::optional<SelectionSources> sources_;  // selects in the next update
+    std::optional<SelectionSources> sources_;  // asked when nothing is there any more
     std::vector<assets::PrimaryAssetId> standing_overlays_;
 
     struct Goal {
@@ -193,6 +201,7 @@ private:
     SetTicket ticket_in_force();
     void begin_next();
     void enter(LoadState state);
+    void enter_unloaded();
     bool step();
     bool step_unloaded();
     bool step_failed();
@@ -207,6 +216,7 @@ private:
     Status why_no_goal() const;
     void leave(const std::string& reason);
     Threw reporter(std::string_view what);
+    Called timed(SpanId in);
     void end_ticket(SetOutcome outcome);
     void deliver_tickets();
     void tell_waiters(const ReadyResult& result);
@@ -219,6 +229,7 @@ private:
     void fail(Cause cause);
     void fail(std::vector<Cause> causes);
     Cause make_cause(CauseCode code, std::string text) const;
+    void note_attempt(std::string experience, std::string decision);
     void settle_failure();
     void forget_failures();
     void select();
@@ -359,11 +370,15 @@ private:
     std::optional<Fault> pauser_fault_;
 
     // Failure.
-    std::vector<FailedAttempt> attempts_;
-    std::vector<std::int64_t> attempt_times_;
-    std::int64_t tries_ = 0;  // of goal_.experience in this chain
+    struct Attempt {
+        FailedAttempt what;
+        std::int64_t at_us;
+    };
+    std::vector<Attempt> attempts_;        // the first and the newest
+    std::uint64_t attempts_left_out_ = 0;  // between them
+    std::int64_t tries_ = 0;               // of goal_.experience in this chain
     std::set<std::pair<assets::PrimaryAssetId, std::vector<assets::PrimaryAssetId>>> failed_chain_;  // with overlays
-    std::vector<std::string> chain_causes_;
+    CountedLines chain_causes_;
     std::int64_t next_attempt_us_ = 0;
     assets::PrimaryAssetId fall_back_to_;
     std::vector<assets::PrimaryAssetId> fall_back_overlays_;
@@ -374,7 +389,7 @@ private:
     Rounds<ExperienceDefinition> loaded_rounds_;
     Rounds<Cause> failed_rounds_;
     Rounds<> play_rounds_;
-    std::vector<std::shared_ptr<WaitState>> waiters_;
+    std::shared_ptr<Waits> waits_;
     std::vector<std::shared_ptr<HoldState>> holds_;
     std::uint32_t play_generation_ = 0;  // in which play may start
 

@@ -452,6 +452,8 @@ public:
                                                  const Supposed& supposed) const;
     // Each of `planned` that cannot be with something that is there, all else that the owner wants being gone.
     std::map<Name, Incompatibility> find_conflicts(const Owner& owner, const std::vector<Name>& planned) const;
+    void add_conflicts(std::map<Name, Incompatibility>& found, std::vector<Name> present,
+                       const std::vector<Name>& planned, Scope scope) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
     void trim();
     void begin_wish(Feature& feature);
