@@ -300,7 +300,7 @@ TEST(HostFaults, the_same_seed_gives_the_same_story_and_a_rule_more_does_not_cha
 
 TEST(HostFaults, random_plans_end_and_hold_nothing) {
     //
-    const int plans = is_long_run() ? 10'000 : 150;
+    const int plans = is_long_run() ? 10'000 : 1000;
     for (int seed = 1; seed <= plans; ++seed) {
         SCOPED_TRACE(seed);
         Random random(static_cast<std::uint64_t>(seed));
