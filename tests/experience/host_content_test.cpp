@@ -36,7 +36,7 @@ TEST_F(HostContent, an_asset_of_a_feature_is_loaded_when_the_feature_is_there_an
     EXPECT_TRUE(host().clear_experience("").is_ok());
     house.settle();
     EXPECT_EQ(house.held(), "");
-    EXPECT_EQ(house.reports("feature.assets"), 0u);
+    EXPECT_EQ(house.reports("feature.asset_held"), 0u);
 }
 
 TEST_F(HostContent, an_asset_that_no_feature_brings_is_a_failure_and_a_preload_is_told_and_done_without) {
