@@ -95,6 +95,10 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
     if (owner.kind == OwnerKind::World) forget_failures(feature, owner.serial);
     if (feature.owned_level() > goal.max) goal.max = feature.owned_level();  // nobody's wish lowers another's
     answer_overtaken(feature, claim.level);
+    if (feature.cap < claim.level && feature.reload_waiters.size() < kMaxClaims) {  // it comes back after its reload
+        feature.reload_waiters.push_back({owner, claim.serial, std::move(callback)});
+        return;
+    }
     request(feature, goal,
             [this, &feature, owner, serial = claim.serial, callback = std::move(callback)](
                 const FeatureResult& result) { wanted(feature, owner, serial, result, callback); });

@@ -269,7 +269,7 @@ struct Feature final : StateMachine::Driver {
         std::uint64_t serial;
         FeatureCallback callback;
     };
-    std::vector<ReloadWaiter> reload_waiters;  // its climb was cut short by a reload, and goes on after it
+    std::vector<ReloadWaiter> reload_waiters;  // a reload cut it short, or was on: it goes on after it
     struct Lowering {
         GoalRange goal;
         FeatureCallback callback;
