@@ -23,11 +23,15 @@ void HostWalk::degrade(Name feature, std::string who, std::string why) {
     degraded_.push_back({feature, std::move(who), std::move(why)});
 }
 
+// One that became active may have been taken down since: somebody reloads it.
+bool HostWalk::is_there(const TakenFeature& feature) const {
+    return feature.phase == TakenFeature::Phase::Active && table_->setup.features.is_attached(feature.id, world());
+}
+
 bool HostWalk::has_features_to_bring() const {
     return std::any_of(wanted_->plan->features.begin(), wanted_->plan->features.end(), [&](const PlannedFeature& one) {
-        return std::none_of(taken_features_.begin(), taken_features_.end(), [&](const TakenFeature& taken) {
-            return taken.id == one.id && taken.phase == TakenFeature::Phase::Active;
-        });
+        return std::none_of(taken_features_.begin(), taken_features_.end(),
+                            [&](const TakenFeature& taken) { return taken.id == one.id && is_there(taken); });
     });
 }
 
@@ -64,7 +68,8 @@ void HostWalk::ask_feature(Name id, Destination level) {
     feature.phase = is_active ? TakenFeature::Phase::Activating : TakenFeature::Phase::Asked;
     feature.since_us = now_us();
     feature.unload = unload_;
-    if (!is_active) feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_);
+    if (timeline_.find(feature.span) == nullptr)
+        feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_);
     const std::weak_ptr<std::vector<Answer>> inbox = answers_;
     const auto answered = [inbox, serial = serial_, id, is_active](const FeatureResult& result) {
         if (const auto open = inbox.lock()) open->push_back({serial, id, is_active, result});
@@ -101,8 +106,9 @@ bool HostWalk::step_features() {
     if (serial != serial_) return true;
     for (const PlannedFeature& planned : wanted_->plan->features) {
         const TakenFeature* feature = find_taken(planned.id);
-        if (feature == nullptr || feature->phase == TakenFeature::Phase::Active) continue;
-        if (feature->phase != TakenFeature::Phase::Loaded) return has_moved;
+        if (feature == nullptr || is_there(*feature)) continue;
+        if (feature->phase != TakenFeature::Phase::Loaded && feature->phase != TakenFeature::Phase::Active)
+            return has_moved;
         ask_feature(planned.id, Destination::Active);
         return true;
     }

@@ -255,6 +255,7 @@ private:
     bool decode_actions(bool may_be_of_feature);
     void became_active(TakenFeature& feature);
     void leave_out(WantedAction& action, std::string why);
+    bool is_there(const TakenFeature& feature) const;
     bool has_features_to_bring() const;
     bool step_delay();
     void begin_executing();

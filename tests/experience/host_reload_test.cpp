@@ -1,0 +1,120 @@
+// Loading anew what is there already: an experience, a feature below it, the file of a definition.
+#include "tests/experience/playhouse.h"
+
+namespace lyre::experience {
+namespace host_reload_test {
+
+using features::FeatureState;
+
+struct HostReload : testing::Test {
+    Host& host() { return stage.host(); }
+    void set(std::string_view id, const SetOptions& options = {}) {
+        ASSERT_TRUE(host().set_experience(id, options).is_ok());
+        house.settle(12);
+        ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    }
+    bool is_there(std::string_view thing) {
+        return house.assets().state({Name("thing"), Name(thing)}) == assets::AssetState::There;
+    }
+    bool has_taken(std::string_view line) {
+        const auto all = host().taken();
+        return std::find(all.begin(), all.end(), line) != all.end();
+    }
+    bool is_pending(std::string_view id) {
+        const auto all = host().explain_loading().pending;
+        return std::any_of(all.begin(), all.end(), [&](const PendingItem& one) { return one.id == id; });
+    }
+    // A feature that brings a kind of action and asks for time when it leaves a world.
+    void slow_feature() {
+        static const features::ModuleEntry entry =
+            features::linked_entry("foreign", "1.0.0", [](features::Registrar& feature) { feature.type<Foreign>(); });
+        ASSERT_TRUE(house.inner.modules.add(entry).is_ok());
+        house.feature("foreign", "[module]\nname = \"foreign\"\n" + note("f", "pauses = true"));
+        house.experience("a", "features = [\"foreign\"]\n" + note("x"));
+        house.experience("b", "features = [\"foreign\"]\n" + note("x"));
+        house.experience("kind", "features = [\"foreign\"]\n[[action]]\nkind = \"foreign\"\nlabel = \"own\"\n");
+    }
+    void all_is_taken_back() {
+        story() = {};
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        house.settle(12);
+        story().tokens.clear();
+        house.settle(12);
+        EXPECT_EQ(house.held(), "");
+    }
+    Playhouse house;
+    Stage& stage = house.stage();
+};
+
+TEST_F(HostReload, a_feature_that_is_being_reloaded_is_not_there_for_a_switch) {
+    // E-42, E-120
+    slow_feature();
+    for (const char* to : {"b", "kind"}) {
+        set("a");
+        house.features().reload(Name("foreign"));
+        ASSERT_TRUE(host().set_experience(to).is_ok());
+        house.settle(12);
+        EXPECT_EQ(host().state(), LoadState::LoadingGameFeatures) << host().explain_failure().to_text();
+        EXPECT_TRUE(is_pending("foreign"));
+        story().tokens.clear();  // now it can go down, and comes back
+        house.settle(12);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+        EXPECT_TRUE(house.features().is_attached(Name("foreign"), stage.world()));
+        EXPECT_EQ(house.log().find("kind.own.activating") != std::string::npos, std::string_view(to) == "kind");
+        all_is_taken_back();
+    }
+}
+
+TEST_F(HostReload, a_feature_that_goes_down_while_others_come_is_waited_for) {
+    // E-42, X-119
+    slow_feature();
+    house.thing("crate");
+    house.feature("other", note("o", "asset = \"crate\""));
+    house.experience("both", "features = [\"foreign\", \"other\"]\n");
+    set("a");
+    house.inner.executor.hold("crate");
+    ASSERT_TRUE(host().set_experience("both").is_ok());
+    house.settle(12);
+    ASSERT_EQ(host().state(), LoadState::LoadingGameFeatures);
+    house.features().reload(Name("foreign"));
+    house.settle(4);
+    house.inner.executor.release("crate");
+    house.settle(12);
+    EXPECT_EQ(host().state(), LoadState::LoadingGameFeatures);
+    EXPECT_TRUE(is_pending("foreign"));
+    story().tokens.clear();
+    house.settle(12);
+    EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    EXPECT_TRUE(house.features().is_attached(Name("foreign"), stage.world()));
+    all_is_taken_back();
+}
+
+TEST_F(HostReload, a_required_feature_that_a_reload_has_lost_fails_the_next_switch_or_comes_with_it) {
+    // E-108
+    house.feature("core", note("c"));
+    house.experience("a", "features = [\"core\"]\n" + note("x"));
+    house.experience("b", "features = [\"core\"]\n" + note("x"));
+    for (const bool is_well_again : {false, true}) {
+        set("a");
+        story().at = [](const std::string& line, features::ActionContext*) {
+            return line == "core.c.loading" ? Status::failed("broken") : Status::ok();
+        };
+        house.features().reload(Name("core"));
+        house.settle(8);
+        EXPECT_NE(house.features().state(Name("core")), FeatureState::Active);
+        EXPECT_TRUE(host().is_experience_loaded()) << "nobody has told it";
+        if (is_well_again) story() = {};
+        ASSERT_TRUE(host().set_experience("b").is_ok());
+        house.settle(12);
+        EXPECT_EQ(host().is_experience_loaded(), is_well_again);
+        EXPECT_EQ(house.features().is_attached(Name("core"), stage.world()), is_well_again);
+        if (!is_well_again) {
+            EXPECT_EQ(host().failure().code, CauseCode::FeatureFailed);
+            EXPECT_EQ(host().failure().feature, Name("core"));
+        }
+        all_is_taken_back();
+    }
+}
+
+}  // namespace host_reload_test
+}  // namespace lyre::experience
