@@ -116,5 +116,50 @@ TEST_F(HostReload, a_required_feature_that_a_reload_has_lost_fails_the_next_swit
     }
 }
 
+TEST_F(HostReload, a_file_that_is_read_again_in_the_middle_of_a_load_counts_with_the_next) {
+    // E-01, E-62, E-101
+    house.thing("crate");
+    house.thing("barrel");
+    house.feature("core", note("c", "asset = \"crate\""));
+    house.experience("tag", "title = \"Tag\"\nfeatures = [\"core\"]\n" + note("a"));
+    house.inner.executor.hold("crate");
+    ASSERT_TRUE(host().set_experience("tag").is_ok());
+    house.settle(8);
+    ASSERT_EQ(host().state(), LoadState::LoadingGameFeatures);
+    house.experience("tag", "title = \"Other\"\nfeatures = [\"core\"]\nassets = [\"thing:barrel\"]\n" + note("a"));
+    house.assets().look_for_changes();
+    house.settle(8);
+    house.inner.executor.release("crate");
+    std::string told;
+    CallbackHandle loaded = host().call_or_register_on_experience_loaded(
+        Priority::High, {}, [&](const ExperienceDefinition& definition) { told = definition.title; });
+    house.settle(8);
+    ASSERT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ((*host().current_experience())->title, "Tag") << "it is what was planned, published and loaded";
+    EXPECT_EQ(told, "Tag");
+    set("tag", {.reload = true});
+    EXPECT_EQ((*host().current_experience())->title, "Other");
+    EXPECT_TRUE(is_there("barrel"));
+}
+
+TEST_F(HostReload, a_file_that_is_read_again_before_there_is_a_plan_is_the_one_that_counts) {
+    // E-01, E-33, E-101
+    house.action_set("first", note("f"));
+    house.action_set("second", note("s"));
+    house.experience("tag", "title = \"Tag\"\naction_sets = [\"first\"]\n");
+    house.inner.executor.hold("first");
+    ASSERT_TRUE(host().set_experience("tag").is_ok());
+    house.settle(8);
+    ASSERT_EQ(host().state(), LoadState::Loading);
+    house.experience("tag", "title = \"Other\"\naction_sets = [\"second\"]\n[limits]\nstage_secs = 7\n");
+    house.assets().look_for_changes();
+    house.settle(8);
+    house.inner.executor.release("first");
+    house.settle(8);
+    ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    EXPECT_EQ((*host().current_experience())->title, "Other");
+    EXPECT_EQ(house.log(), "tag.s.registering tag.s.loading tag.s.activating(arena) tag.s.activated(arena)");
+}
+
 }  // namespace host_reload_test
 }  // namespace lyre::experience

@@ -62,6 +62,7 @@ bool HostWalk::step_leaving() {
             break;
         case Purpose::Fail:
             definition_.reset();
+            read_.reset();
             sets_.clear();
             preload_.reset();
             wanted_.reset();
@@ -279,6 +280,7 @@ void HostWalk::leave_at_once() {
     while (!taken_bundles_.empty()) taken_bundles_.pop_back();
     preload_.reset();
     definition_.reset();
+    read_.reset();
     sets_.clear();
     wanted_.reset();
     forget_loaded();

@@ -95,8 +95,8 @@ bool HostWalk::step_loading() {
         definition_ = ask("definition", goal_.experience, FaultStage::Definition,
                           table_->setup.assets.load_assets(ids, lyre::Priority::High));
     }
-    if (complete_all({&*definition_}) && !has_asked_sets_ && !ask_sets()) return true;
-    if (serial != serial_ || !has_asked_sets_) return serial != serial_;
+    if (complete_all({&*definition_}) && is_read_anew() && !ask_sets()) return true;
+    if (serial != serial_ || read_ == nullptr) return serial != serial_;
     std::vector<Request*> sets;
     for (Request& set : sets_) sets.push_back(&set);
     if (!complete_all(std::move(sets))) return serial != serial_;
@@ -128,14 +128,21 @@ bool HostWalk::complete_bundles() {
     return !is_any_open || complete_all(std::move(requests));
 }
 
+// A file that changes counts until there is a plan, and with the next load.
+bool HostWalk::is_read_anew() const {
+    return !wanted_ &&
+           (read_ == nullptr || read_.get() != table_->setup.assets.find<ExperienceDefinition>(goal_.experience));
+}
+
 // False: it has failed.
 bool HostWalk::ask_sets() {
-    const auto* definition = table_->setup.assets.find<ExperienceDefinition>(goal_.experience);
-    if (definition == nullptr) {
+    read_ = table_->setup.assets.find_shared<ExperienceDefinition>(goal_.experience);
+    if (read_ == nullptr) {
         fail(make_cause(CauseCode::DefinitionFailed, fmt::format("{} is not what it should be", goal_.experience)));
         return false;
     }
-    has_asked_sets_ = true;
+    const ExperienceDefinition* definition = read_.get();
+    const std::vector<Request> before = std::exchange(sets_, {});  // what both name stays
     policy_ = goal_.failure.value_or(definition->failure);
     limits_ = definition->limits;
     unload_ = definition->unload.to_policy();

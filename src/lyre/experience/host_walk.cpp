@@ -179,12 +179,13 @@ void HostWalk::begin_next() {
     current_.reset();
     best_progress_ = 0;
     definition_.reset();
+    read_.reset();
     sets_.clear();
     wanted_.reset();
     preload_.reset();
     batch_.reset();
     late_answers_.clear();
-    has_asked_sets_ = has_asked_bundles_ = has_asked_features_ = has_decoded_late_ = false;
+    has_asked_bundles_ = has_asked_features_ = has_decoded_late_ = false;
     keeps_loaded_ = false;
     after_ = After::Nothing;
     degraded_.clear();
@@ -280,8 +281,7 @@ void HostWalk::select() {
 // ---- Loaded
 
 void HostWalk::say_loaded() {
-    current_ = table_->setup.assets.find_shared<ExperienceDefinition>(goal_.experience);
-    if (current_ == nullptr) return fail(make_cause(CauseCode::DefinitionFailed, "the definition has gone"));
+    current_ = std::move(read_);
     const auto definition = current_;  // what a callback is given stays as long as the rounds
     loaded_limits_ = limits_;
     renew_policies();

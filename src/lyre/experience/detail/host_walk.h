@@ -224,6 +224,7 @@ private:
 
     // host_loading.cpp
     bool step_loading();
+    bool is_read_anew() const;
     bool ask_sets();
     std::shared_ptr<const ExperiencePlan> plan_for(const PlanSource& source) const;
     bool make_wanted();
@@ -304,8 +305,9 @@ private:
 
     // Loading.
     std::optional<Request> definition_;
+    std::shared_ptr<const ExperienceDefinition> read_;  // what this walk goes by; null: not there yet
     std::vector<Request> sets_;
-    bool has_asked_sets_ = false, has_asked_bundles_ = false, has_asked_features_ = false, has_decoded_late_ = false;
+    bool has_asked_bundles_ = false, has_asked_features_ = false, has_decoded_late_ = false;
     std::optional<Wanted> wanted_;
     std::optional<Wanted> loaded_;  // what was Loaded last, also if a switch has left some of it: for a way back
     assets::PrimaryAssetId last_loaded_;
