@@ -181,7 +181,7 @@ void HostWalk::handle(const Answer& answer, std::vector<Cause>& causes) {
 
 void HostWalk::leave_out(WantedAction& action, std::string why) {
     action.is_left_out = true;
-    action.use.release();
+    note_leaving(action.use.release(span_place(action.planned->where())));
     wanted_->left_out.insert(action.planned->hash);
     std::erase_if(taken_bundles_, [&](const TakenBundle& one) {  // what is still loaded may want others
         return one.by_kind == action.planned->kind && one.by_hash == action.planned->hash;
@@ -316,7 +316,7 @@ bool HostWalk::run_action(WantedAction& action) {
     if (taken.run != nullptr && !status)
         add_lines(problems, table_->actions->sweep(taken.owner, {taken.run.get()}, SharedActions::Only::TheseRuns));
     if (!goes_on(serial) && (!status || taken.run == nullptr)) {
-        note_leaving(problems);
+        let_go(std::move(action.use), where, std::move(problems));
         return false;
     }
     if (status) {

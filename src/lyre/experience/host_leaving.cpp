@@ -35,6 +35,8 @@ bool HostWalk::step_leaving() {
     deactivate_actions();
     if (!goes_on(serial)) return true;
     if (!wait_for_pausers()) return false;
+    finish_uses();
+    if (!goes_on(serial)) return true;
     finish_actions();
     if (!goes_on(serial)) return true;
     if (!release_features()) return !goes_on(serial);
@@ -164,6 +166,27 @@ void HostWalk::note_leaving(const std::vector<std::string>& problems) {
         if (leave_report_.size() < kMaxLeaveReport) leave_report_.push_back(line);
 }
 
+// An action that is up without running here goes like those that run: when this walk leaves.
+void HostWalk::let_go(SharedUse use, std::string where, std::vector<std::string> problems) {
+    if (use.is_last_of_up() || !problems.empty())
+        leaving_uses_.push_back({std::move(use), std::move(where), std::move(problems)});
+}
+
+void HostWalk::let_go_of_wanted() {
+    if (!wanted_) return;
+    for (WantedAction& action : wanted_->actions)
+        if (action.use) let_go(std::move(action.use), action.planned->where());
+}
+
+void HostWalk::finish_uses() {
+    while (!leaving_uses_.empty()) {
+        LeavingUse last = std::move(leaving_uses_.back());
+        leaving_uses_.pop_back();
+        note_leaving(last.problems);
+        note_leaving(last.use.release(span_place(last.where)));
+    }
+}
+
 // What they kept goes, then what they forgot, and then, while nothing of theirs can be called any more, what the
 // process has of them; each newest first.
 void HostWalk::finish_actions() {
@@ -272,6 +295,8 @@ void HostWalk::leave_at_once() {
     taken_hashes_.clear();
     for (std::size_t i = taken_actions_.size(); i-- > 0;)
         if (!std::exchange(taken_actions_[i].is_leaving, true)) taken_actions_[i].run->deactivate();
+    let_go_of_wanted();
+    finish_uses();
     finish_actions();
     while (!taken_features_.empty()) {
         const TakenFeature feature = std::move(taken_features_.back());

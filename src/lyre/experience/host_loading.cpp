@@ -383,6 +383,7 @@ void HostWalk::ask_for_action(const WantedAction& action, bool has_some, std::ve
 }
 
 bool HostWalk::has_surplus() const {
+    if (!leaving_uses_.empty()) return true;
     const auto is_surplus = [this](const auto& one) { return !keeps(one); };  // newest first: likeliest to go
     return std::any_of(taken_features_.rbegin(), taken_features_.rend(), is_surplus) ||
            std::any_of(taken_actions_.rbegin(), taken_actions_.rend(), is_surplus) ||

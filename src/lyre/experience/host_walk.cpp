@@ -181,6 +181,7 @@ void HostWalk::begin_next() {
     definition_.reset();
     read_.reset();
     sets_.clear();
+    let_go_of_wanted();
     wanted_.reset();
     preload_.reset();
     batch_.reset();
@@ -437,6 +438,7 @@ void HostWalk::fail(std::vector<Cause> causes) {
     if (attempt_times_.size() < attempts_.size()) attempt_times_.push_back(now_us());
     report(LogLevel::Error, "experience.failed",
            fmt::format("{} (generation {}): {}; {}", goal_.experience, generation_, failure_.to_string(), decision));
+    let_go_of_wanted();
     leave_report_.clear();
     purpose_ = Purpose::Fail;
     enter(LoadState::Deactivating);

@@ -88,6 +88,13 @@ struct TakenAction {
     bool was_activated = false;  // activated ran
 };
 
+// A use that the walk has no more, of an action that is up and goes with it.
+struct LeavingUse {
+    SharedUse use;
+    std::string where;
+    std::vector<std::string> problems{};  // there were already
+};
+
 // What a goal comes down to.
 struct Wanted {
     std::shared_ptr<const ExperiencePlan> plan;
@@ -277,6 +284,9 @@ private:
     void finish_actions();
     void sweep(const Owner& owner, std::vector<TakenAction>& gone);
     void forget_loaded();
+    void let_go(SharedUse use, std::string where, std::vector<std::string> problems = {});
+    void let_go_of_wanted();
+    void finish_uses();
     bool is_paused_by_fault() const;
     std::vector<PendingItem> pausers() const;
     std::string open_pausers() const;
@@ -324,6 +334,7 @@ private:
     std::vector<TakenBundle> taken_bundles_;
     std::vector<TakenFeature> taken_features_;
     std::vector<TakenAction> taken_actions_;
+    std::vector<LeavingUse> leaving_uses_;
     // Of those that are not leaving, by hash: whether the kind comes from a feature, and may leave with it.
     std::unordered_map<std::uint64_t, bool> taken_hashes_;
     std::optional<Owner> batch_;  // under which actions of this walk run
