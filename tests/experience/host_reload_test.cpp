@@ -46,6 +46,72 @@ struct HostReload : testing::Test {
     Stage& stage = house.stage();
 };
 
+TEST_F(HostReload, actions_have_their_assets_whatever_was_there_before) {
+    // E-103, E-06, E-50, E-32
+    house.thing("crate");
+    house.experience("plain", note("p"));
+    house.experience("tag", note("p") + note("a", "asset = \"crate\""));
+    set("tag", {.reload = true});  // there is nothing to leave
+    EXPECT_TRUE(is_there("crate"));
+    EXPECT_TRUE(has_taken("asset thing:crate"));
+    EXPECT_EQ(house.trace("arena"), "Loading ExecutingActions Loaded");
+    set("tag", {.reload = true});
+    EXPECT_TRUE(has_taken("asset thing:crate"));
+    set("plain");
+    EXPECT_FALSE(is_there("crate"));
+    set("tag", {.reload = true});
+    EXPECT_TRUE(is_there("crate"));
+    EXPECT_TRUE(has_taken("asset thing:crate"));
+    all_is_taken_back();
+}
+
+TEST_F(HostReload, an_action_that_was_written_meanwhile_has_its_assets) {
+    // E-103, E-06
+    house.thing("crate");
+    house.experience("tag", note("a"));
+    set("tag");
+    house.experience("tag", note("b", "asset = \"crate\""));
+    house.assets().look_for_changes();
+    house.settle();
+    set("tag", {.reload = true});
+    EXPECT_TRUE(is_there("crate"));
+    EXPECT_TRUE(has_taken("asset thing:crate"));
+    EXPECT_NE(house.log().find("tag.b.activating"), std::string::npos);
+    all_is_taken_back();
+}
+
+TEST_F(HostReload, all_is_left_before_anything_is_asked_for) {
+    // E-103, X-07
+    house.thing("crate");
+    house.experience("tag", note("a"));
+    house.experience("other", "assets = [\"thing:crate\"]\n" + note("b", "asset = \"crate\""));
+    set("tag");
+    house.inner.executor.hold("crate");
+    house.log();
+    ASSERT_TRUE(host().set_experience("other", {.reload = true}).is_ok());
+    house.settle(12);
+    EXPECT_EQ(house.log(), "tag.a.deactivating(arena) tag.a.unloading tag.a.unregistering");
+    EXPECT_TRUE(is_pending("thing:crate"));
+    house.inner.executor.release("crate");
+    house.settle(12);
+    EXPECT_TRUE(host().is_experience_loaded());
+    all_is_taken_back();
+}
+
+TEST_F(HostReload, a_retry_has_nothing_to_leave) {
+    // E-111, E-32, E-103
+    house.experience("tag", note("a") + "[failure]\npolicy = \"retry\"\nattempts = 2\ndelay_secs = 1.0\n");
+    int fails = 1;
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        return line == "tag.a.loading" && fails-- > 0 ? Status::failed("not yet") : Status::ok();
+    };
+    ASSERT_TRUE(host().set_experience("tag", {.reload = true}).is_ok());
+    house.settle(8);
+    house.frame(1.1);
+    house.settle(8);
+    EXPECT_EQ(house.trace("arena"), "Loading ExecutingActions Deactivating Failed Loading ExecutingActions Loaded");
+}
+
 TEST_F(HostReload, a_feature_that_is_being_reloaded_is_not_there_for_a_switch) {
     // E-42, E-120
     slow_feature();

@@ -45,7 +45,8 @@ bool HostWalk::step_leaving() {
     if (!goes_on(serial)) return true;
     switch (purpose_) {
         case Purpose::Switch:
-            if (std::exchange(goal_.reload, false) && !ask_bundles()) break;  // all have gone
+            goal_.reload = false;  // all have gone
+            if (!has_asked_bundles_ && !ask_bundles()) break;
             if (complete_bundles())
                 bring();
             else if (serial == serial_)

@@ -101,10 +101,11 @@ bool HostWalk::step_loading() {
     for (Request& set : sets_) sets.push_back(&set);
     if (!complete_all(std::move(sets))) return serial != serial_;
     if (!wanted_ && !make_wanted()) return true;
+    if (goal_.reload) return make_room(), true;  // all goes before anything is asked for
     if (!has_asked_bundles_ && !ask_bundles()) return true;
     if (serial != serial_) return true;
     if (!complete_bundles()) return serial != serial_;
-    after_bundles();
+    make_room();
     return true;
 }
 
@@ -382,6 +383,10 @@ void HostWalk::ask_for_action(const WantedAction& action, bool has_some, std::ve
         }
 }
 
+bool HostWalk::has_taken_anything() const {
+    return !taken_actions_.empty() || !taken_features_.empty() || !taken_bundles_.empty() || !leaving_uses_.empty();
+}
+
 bool HostWalk::has_surplus() const {
     if (!leaving_uses_.empty()) return true;
     const auto is_surplus = [this](const auto& one) { return !keeps(one); };  // newest first: likeliest to go
@@ -391,7 +396,7 @@ bool HostWalk::has_surplus() const {
 }
 
 // What the goal does not name goes before what it adds comes.
-void HostWalk::after_bundles() {
+void HostWalk::make_room() {
     purpose_ = Purpose::Switch;
     const std::uint64_t serial = serial_;
     if (!taken_features_.empty()) {  // what they are to do without goes with what is left

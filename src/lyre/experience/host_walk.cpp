@@ -190,6 +190,7 @@ void HostWalk::begin_next() {
     keeps_loaded_ = false;
     after_ = After::Nothing;
     degraded_.clear();
+    goal_.reload = goal_.reload && has_taken_anything();
     if (goal_.experience.is_none()) {
         begin_span(SpanKind::Leave, subject());
         if (is_server()) {
@@ -197,8 +198,7 @@ void HostWalk::begin_next() {
             none.generation = goal_.generation;
             publish(none);
         }
-        const bool has_anything = !taken_actions_.empty() || !taken_features_.empty() || !taken_bundles_.empty();
-        if (state_ == LoadState::Failed && !has_anything && goal_.server_failure.is_none()) {
+        if (state_ == LoadState::Failed && !has_taken_anything() && goal_.server_failure.is_none()) {
             failure_ = {};
             return enter(LoadState::Unloaded);
         }

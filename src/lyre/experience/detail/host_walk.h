@@ -248,8 +248,9 @@ private:
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
     void ask_for_action(const WantedAction& action, bool has_some, std::vector<Cause>& causes);
+    bool has_taken_anything() const;
     bool has_surplus() const;
-    void after_bundles();
+    void make_room();
 
     // host_bringing.cpp
     void bring();
