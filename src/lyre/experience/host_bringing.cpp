@@ -55,6 +55,7 @@ TakenFeature* HostWalk::find_taken(Name feature) {
 // What is taken stands in the order in which it came, and goes the other way round.
 void HostWalk::became_active(TakenFeature& feature) {
     feature.phase = TakenFeature::Phase::Active;
+    if (feature.order == INT64_MAX) feature.order = ++requests_;
     timeline_.end(feature.span);
     const auto is_active = [](const TakenFeature& one) { return one.phase == TakenFeature::Phase::Active; };
     const auto last = std::find_if(taken_features_.rbegin(), taken_features_.rend(), is_active);  // there is this one
@@ -200,15 +201,16 @@ bool HostWalk::decode_late() {
 
 // Reads what can be read, and asks for what it needs. False: it has failed.
 bool HostWalk::decode_actions(bool may_be_of_feature) {
+    const bool may_wait = !may_be_of_feature && has_features_to_bring();
     std::vector<Cause> causes;
     std::unordered_set<std::uint64_t> have_bundles;
     for (const TakenBundle& one : taken_bundles_)
         if (!one.by_kind.empty()) have_bundles.insert(one.by_hash);
     for (WantedAction& action : wanted_->actions) {
-        if (action.is_left_out || is_taken(action) || action.use) continue;
+        if (action.is_left_out || action.has_asked || is_taken(action)) continue;
         std::vector<Cause> own;
         if (decode(action, may_be_of_feature, own))
-            ask_for_action(action, have_bundles.count(action.planned->hash) != 0, own);
+            ask_for_action(action, have_bundles.count(action.planned->hash) != 0, may_wait, own);
         if (own.empty()) continue;
         if (!action.planned->is_optional) {
             for (Cause& cause : own) causes.push_back(std::move(cause));

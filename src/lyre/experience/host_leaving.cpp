@@ -39,8 +39,9 @@ bool HostWalk::step_leaving() {
     if (!goes_on(serial)) return true;
     finish_actions();
     if (!goes_on(serial)) return true;
+    release_preloads();
     if (!release_features()) return !goes_on(serial);
-    release_bundles();
+    release_bundles(0);
     if (!keeps_loaded_) forget_loaded();
     if (!goes_on(serial)) return true;
     switch (purpose_) {
@@ -53,7 +54,6 @@ bool HostWalk::step_leaving() {
                 enter(LoadState::Loading);
             break;
         case Purpose::Clear:
-            preload_.reset();
             failure_ = goal_.server_failure;
             if (failure_.is_none()) {
                 enter(LoadState::Unloaded);
@@ -67,7 +67,6 @@ bool HostWalk::step_leaving() {
             definition_.reset();
             read_.reset();
             sets_.clear();
-            preload_.reset();
             wanted_.reset();
             enter(LoadState::Failed);
             settle_failure();
@@ -79,7 +78,6 @@ bool HostWalk::step_leaving() {
 // What was Loaded last has been left, all but what a switch keeps of it; if that fails, it may go back to it.
 void HostWalk::forget_loaded() {
     if (purpose_ != Purpose::Switch) loaded_.reset();
-    loaded_preload_.reset();
     loaded_limits_.reset();
 }
 
@@ -241,6 +239,7 @@ bool HostWalk::release_features() {
             feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_, "leaving");
         const SpanId span = feature.span;
         if (is_first) {
+            release_bundles(feature.order);  // they may lie in it, or be of a kind of its own
             feature.phase = TakenFeature::Phase::Leaving;
             feature.since_us = now_us();
             features::FeatureHold hold = std::move(feature.hold);
@@ -271,10 +270,17 @@ bool HostWalk::release_features() {
     return true;
 }
 
-// Of what failed and goes back only what is there is kept: the rest may be what failed, and is asked for anew.
-void HostWalk::release_bundles() {
+// They came last.
+void HostWalk::release_preloads() {
+    if (purpose_ != Purpose::Switch) preload_.reset();
+    if (!keeps_loaded_) loaded_preload_.reset();
+}
+
+// Those that came after that. Of what failed and goes back only what is there is kept: the rest may be what failed, and
+// is asked for anew.
+void HostWalk::release_bundles(std::int64_t after) {
     const auto stays = [&](const TakenBundle& one) {
-        return keeps(one) && (one.request.is_done || purpose_ != Purpose::Fail);
+        return one.request.order <= after || (keeps(one) && (one.request.is_done || purpose_ != Purpose::Fail));
     };
     for (std::size_t i = taken_bundles_.size(); i-- > 0;)
         if (!stays(taken_bundles_[i])) taken_bundles_.erase(taken_bundles_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -299,12 +305,14 @@ void HostWalk::leave_at_once() {
     let_go_of_wanted();
     finish_uses();
     finish_actions();
+    keeps_loaded_ = false;
+    release_preloads();
     while (!taken_features_.empty()) {
+        release_bundles(taken_features_.back().order);
         const TakenFeature feature = std::move(taken_features_.back());
         taken_features_.pop_back();
     }
-    while (!taken_bundles_.empty()) taken_bundles_.pop_back();
-    preload_.reset();
+    release_bundles(0);
     definition_.reset();
     read_.reset();
     sets_.clear();

@@ -241,14 +241,24 @@ void HostWalk::take_bundle(TakenBundle bundle) {
     taken_bundles_.push_back(std::move(bundle));
 }
 
-// What nobody knows yet is asked for again when the features are there: it may be of one of them.
+// Nobody knows it yet, or only because somebody else has the feature that it lies in.
+bool HostWalk::is_to_come(assets::PrimaryAssetId id) const {
+    const assets::AssetRegistry& registry = table_->setup.assets.registry();
+    const assets::AssetInfo* info = registry.find(id);
+    const assets::AssetRoot* root = info != nullptr ? registry.root(info->root) : nullptr;
+    if (root == nullptr || root->owner.kind != OwnerKind::Feature) return info == nullptr;
+    return std::none_of(taken_features_.begin(), taken_features_.end(),
+                        [&](const TakenFeature& one) { return one.id == root->owner.name && is_there(one); });
+}
+
+// What lies in a feature is asked for when the features are there, and given back before they go.
 void HostWalk::ask_wanted(bool may_be_of_feature) {
     std::unordered_set<assets::PrimaryAssetId> bundled, plain;  // that are there
     for (const TakenBundle& one : taken_bundles_)
         if (one.by_kind.empty()) (one.bundles.empty() ? plain : bundled).insert(one.request.id);
     for (const TakenBundle& wanted : wanted_->bundles) {
         if ((wanted.bundles.empty() ? plain : bundled).count(wanted.request.id) != 0) continue;
-        if (!may_be_of_feature && table_->setup.assets.registry().find(wanted.request.id) == nullptr) continue;
+        if (!may_be_of_feature && is_to_come(wanted.request.id)) continue;
         TakenBundle bundle;
         bundle.request.id = wanted.request.id;
         bundle.bundles = wanted.bundles;
@@ -272,11 +282,13 @@ void HostWalk::ask_preload(bool may_be_of_feature) {
     if (wanted_->plan->preload.empty()) return preload_.reset();
     const OwnerScope as(world().owner());
     std::vector<assets::PrimaryAssetId> there;
-    for (assets::PrimaryAssetId id : wanted_->plan->preload)
+    for (assets::PrimaryAssetId id : wanted_->plan->preload) {
+        if (may_be_of_feature && is_to_come(id)) continue;
         if (const auto info = table_->setup.assets.registry().get(id); info)
             there.push_back(id);
-        else if (!may_be_of_feature)
+        else
             report(LogLevel::Warning, "experience.preload", fmt::format("not preloaded: {}", info.status().text()));
+    }
     preload_ = table_->setup.assets.preload(there);
 }
 
@@ -356,8 +368,9 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
     return true;
 }
 
-// What it adds to bundles, for this role. `has_some`: a walk before this one has asked for some of it.
-void HostWalk::ask_for_action(const WantedAction& action, bool has_some, std::vector<Cause>& causes) {
+// What it adds to bundles, for this role. `has_some`: a walk before this one has asked for some of it. `may_wait`: if
+// some of it lies in a feature that is still to come, all of it is asked for when the features are there.
+void HostWalk::ask_for_action(WantedAction& action, bool has_some, bool may_wait, std::vector<Cause>& causes) {
     assets::BundleTable table;
     if (const Status status = features::add_bundle_data(*action.use->part.get(), table); !status) {
         Cause cause =
@@ -366,21 +379,25 @@ void HostWalk::ask_for_action(const WantedAction& action, bool has_some, std::ve
         causes.push_back(std::move(cause));
         return;
     }
+    std::vector<assets::PrimaryAssetId> all;
+    for (Name name : bundles_for(world().net_mode()))
+        for (const assets::BundleEntry& entry : table.entries(name))
+            if (!entry.class_name) all.push_back(entry.asset);  // a class is there with its type
+    if (may_wait && std::any_of(all.begin(), all.end(), [&](const auto& id) { return is_to_come(id); })) return;
+    action.has_asked = true;
     std::unordered_set<assets::PrimaryAssetId> asked;
     if (has_some)
         for (const TakenBundle& one : taken_bundles_)
             if (one.by_hash == action.planned->hash && one.by_kind == action.planned->kind)
                 asked.insert(one.request.id);
-    for (Name name : bundles_for(world().net_mode()))
-        for (const assets::BundleEntry& entry : table.entries(name)) {
-            if (entry.class_name) continue;  // it is there with its type
-            if (!asked.insert(entry.asset).second) continue;
-            TakenBundle bundle;
-            bundle.request.id = entry.asset;
-            bundle.by_kind = action.planned->kind;
-            bundle.by_hash = action.planned->hash;
-            take_bundle(std::move(bundle));
-        }
+    for (assets::PrimaryAssetId id : all) {
+        if (!asked.insert(id).second) continue;
+        TakenBundle bundle;
+        bundle.request.id = id;
+        bundle.by_kind = action.planned->kind;
+        bundle.by_hash = action.planned->hash;
+        take_bundle(std::move(bundle));
+    }
 }
 
 bool HostWalk::has_taken_anything() const {

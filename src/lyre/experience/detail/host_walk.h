@@ -65,6 +65,7 @@ struct TakenFeature {
     Phase phase = Phase::Asked;
     features::FeatureHold hold{};
     std::int64_t since_us = 0;
+    std::int64_t order = INT64_MAX;  // of becoming active, among requests; not yet: after all
     features::UnloadPolicy unload{};
     SpanId span{};
 };
@@ -74,6 +75,7 @@ struct WantedAction {
     const PlannedAction* planned = nullptr;  // in the plan
     features::ActionPart part{};             // as written
     SharedUse use{};                         // once it is decoded
+    bool has_asked = false;                  // for what it adds to bundles
     bool is_left_out = false;                // optional, and failed
 };
 
@@ -247,7 +249,7 @@ private:
     bool is_taken(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
-    void ask_for_action(const WantedAction& action, bool has_some, std::vector<Cause>& causes);
+    void ask_for_action(WantedAction& action, bool has_some, bool may_wait, std::vector<Cause>& causes);
     bool has_taken_anything() const;
     bool has_surplus() const;
     void make_room();
@@ -266,6 +268,7 @@ private:
     void leave_out(WantedAction& action, std::string why);
     bool is_there(const TakenFeature& feature) const;
     bool has_features_to_bring() const;
+    bool is_to_come(assets::PrimaryAssetId id) const;
     bool step_delay();
     void begin_executing();
     std::uint64_t rank_of(const PlannedAction& planned) const;
@@ -292,8 +295,9 @@ private:
     std::vector<PendingItem> pausers() const;
     std::string open_pausers() const;
     void note_leaving(const std::vector<std::string>& problems);
+    void release_preloads();
     bool release_features();
-    void release_bundles();
+    void release_bundles(std::int64_t after);
     void renew_policies();
     void leave_at_once();
 
