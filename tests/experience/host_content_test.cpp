@@ -36,7 +36,7 @@ TEST_F(HostContent, an_asset_of_a_feature_is_loaded_when_the_feature_is_there_an
     EXPECT_TRUE(host().clear_experience("").is_ok());
     house.settle();
     EXPECT_EQ(house.held(), "");
-    EXPECT_EQ(house.reports("feature.assets"), 0u);
+    EXPECT_EQ(house.reports("feature.asset_held"), 0u);
 }
 
 TEST_F(HostContent, an_asset_that_no_feature_brings_is_a_failure_and_a_preload_is_told_and_done_without) {
@@ -71,6 +71,110 @@ TEST_F(HostContent, a_switch_between_experiences_that_share_the_feature_keeps_it
     EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
     EXPECT_EQ(find("thing:hall"), hall);
     EXPECT_EQ(house.log(), "");
+}
+
+// Features that ask for time when they leave: others are updated meanwhile.
+struct HostContentLeaves : HostContent {
+    HostContentLeaves() {
+        house.inner.files.write("features/base/content/cellar.thing.toml", "size = 5\n");
+        house.feature("base", note("base", "pauses = true"));
+        house.feature("core", features::needs("base") + note("core", "pauses = true"));
+        house.settle(3);
+    }
+    void load(Stage& at, std::string_view id = "tag") {
+        ASSERT_TRUE(at.host().set_experience(id).is_ok());
+        house.settle(12);
+        ASSERT_TRUE(at.host().is_experience_loaded()) << at.host().explain_failure().to_text();
+    }
+    // Each feature asks for time in its turn.
+    void leave(Stage& at) {
+        EXPECT_TRUE(at.host().clear_experience("").is_ok());
+        for (int i = 0; i < 4; ++i) {
+            house.settle(6);
+            story().tokens.clear();
+        }
+        house.settle(12);
+        EXPECT_EQ(at.host().state(), LoadState::Unloaded);
+        EXPECT_EQ(house.reports("feature.asset_held"), 0u) << house.last_report("feature.asset_held");
+        EXPECT_EQ(house.reports("feature.refused"), 0u) << house.last_report("feature.refused");
+    }
+};
+
+TEST_F(HostContentLeaves, what_features_brought_goes_before_they_do) {
+    // E-77, E-82, E-116
+    house.experience("tag", "features = [\"core\"]\nassets = [\"thing:hall\", \"thing:cellar\"]\n" + note("a"));
+    load(stage);
+    leave(stage);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostContentLeaves, what_actions_asked_for_and_what_is_preloaded_goes_before_features_too) {
+    // E-77, E-82, E-39, E-120
+    house.experience("tag",
+                     "features = [\"core\"]\npreload = [\"thing:cellar\"]\n"
+                     "[[action]]\nkind = \"add_assets\"\nassets = [\"thing:hall\"]\n" +
+                         note("a"));
+    load(stage);
+    ASSERT_NE(find("thing:hall"), nullptr);
+    ASSERT_NE(find("thing:cellar"), nullptr);
+    leave(stage);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostContentLeaves, a_switch_gives_back_what_lies_in_a_feature_before_it_goes) {
+    // X-01, E-77
+    house.thing("own");
+    house.experience("tag", "features = [\"core\"]\nassets = [\"thing:own\", \"thing:hall\"]\n" + note("a"));
+    house.experience("other", "features = [\"base\"]\nassets = [\"thing:own\", \"thing:cellar\"]\n" + note("a"));
+    load(stage);
+    const auto* own = find("thing:own");
+    ASSERT_TRUE(host().set_experience("other").is_ok());
+    house.settle(6);
+    story().tokens.clear();
+    house.settle(6);
+    ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    EXPECT_EQ(find("thing:own"), own);
+    EXPECT_EQ(find("thing:hall"), nullptr);
+    EXPECT_NE(find("thing:cellar"), nullptr);
+    leave(stage);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostContentLeaves, what_another_world_has_brought_is_asked_for_when_the_feature_is_here) {
+    // E-36, E-77, E-90
+    house.experience("tag",
+                     "features = [\"core\"]\nassets = [\"thing:hall\"]\n"
+                     "[[action]]\nkind = \"add_assets\"\nassets = [\"thing:cellar\"]\n");
+    Stage& other = house.stage("other");
+    load(other);
+    load(stage);
+    const auto index_of = [&](std::string_view line) {
+        const auto all = host().taken();
+        return std::find(all.begin(), all.end(), line) - all.begin();
+    };
+    EXPECT_LT(index_of("asset thing:hall"), static_cast<std::ptrdiff_t>(host().taken().size()));
+    EXPECT_LT(index_of("asset thing:cellar"), static_cast<std::ptrdiff_t>(host().taken().size()));
+    leave(other);
+    leave(stage);
+    EXPECT_EQ(house.held(), "");
+}
+
+TEST_F(HostContentLeaves, what_is_decoded_and_has_not_run_goes_before_the_feature_of_its_kind) {
+    // E-77, E-116, E-120
+    static const features::ModuleEntry entry =
+        features::linked_entry("foreign", "1.0.0", [](features::Registrar& feature) { feature.type<Foreign>(); });
+    ASSERT_TRUE(house.inner.modules.add(entry).is_ok());
+    house.feature("foreign", "[module]\nname = \"foreign\"\n" + features::needs("base"));
+    house.experience("tag", "features = [\"foreign\"]\n" + note("a", "fails = \"activating\"") +
+                                "[[action]]\nkind = \"foreign\"\nlabel = \"late\"\n");
+    ASSERT_TRUE(host().set_experience("tag").is_ok());
+    house.settle(12);
+    EXPECT_EQ(house.features().state(Name("foreign")), features::FeatureState::Installed) << "base asks for time";
+    EXPECT_EQ(house.reports("feature.refused"), 0u) << house.last_report("feature.refused");
+    story().tokens.clear();
+    house.settle(12);
+    EXPECT_EQ(host().state(), LoadState::Failed);
+    EXPECT_EQ(house.held(), "");
 }
 
 }  // namespace host_content_test

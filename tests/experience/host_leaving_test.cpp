@@ -660,5 +660,71 @@ TEST_F(HostLeaving, a_thousand_rounds_leave_nothing_behind_and_take_no_more_memo
     EXPECT_EQ(subscriptions_of(Owner::process()).size(), counts);
 }
 
+TEST_F(HostLeaving, the_report_names_what_went_wrong_with_an_action_that_was_left_while_it_came_up) {
+    // E-116, X-37, E-51
+    struct Case {
+        const char* at;      // the hook that clears, or sets
+        const char* throws;  // on the way back
+        const char* fails;
+        bool is_clear;
+    };
+    for (const Case& one :
+         {Case{"loading", "unloading", "", true}, Case{"registering", "unregistering", "", true},
+          Case{"loading", "unregistering", "", false}, Case{"registering", "unregistering", "loading", true},
+          Case{"registering", "unregistering", "loading", false},
+          Case{"activating", "unregistering", "activating", true}}) {
+        house.experience("tag", note("a", fmt::format("throws = \"{}\"\nfails = \"{}\"", one.throws, one.fails)));
+        house.experience("other", note("b"));
+        house.assets().look_for_changes();
+        house.settle(3);
+        bool has_acted = false;
+        story().at = [&](const std::string& line, features::ActionContext*) {
+            if (line.starts_with(fmt::format("tag.a.{}", one.at)) && !std::exchange(has_acted, true)) {
+                const Status status =
+                    one.is_clear ? host().clear_experience("") : host().set_experience("other").status();
+                EXPECT_TRUE(status.is_ok()) << status.text();
+            }
+            return Status::ok();
+        };
+        if (stage == nullptr) stage = &house.stage();
+        ASSERT_TRUE(host().set_experience("tag").is_ok());
+        house.settle(12);
+        ASSERT_TRUE(has_acted);
+        EXPECT_EQ(host().state(), one.is_clear ? LoadState::Unloaded : LoadState::Loaded);
+        ASSERT_EQ(host().leave_report().size(), 1u) << one.throws;
+        EXPECT_NE(host().leave_report()[0].find(one.throws), std::string::npos) << host().leave_report()[0];
+        const std::string spans = host().timeline()->to_json();
+        const bool went_back_at_once = std::string_view(one.fails) == "loading";  // in the load before
+        const bool is_told = spans.find("experience:tag, action 1 (note): unregistering") != std::string::npos;
+        EXPECT_NE(is_told, went_back_at_once) << spans;
+        story().at = {};
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        house.settle(6);
+        EXPECT_EQ(house.held(), "");
+    }
+}
+
+TEST_F(HostLeaving, a_call_of_set_runs_no_hook_of_what_it_replaces) {
+    // E-104, E-51, E-116
+    house.thing("slow");
+    house.experience("a", note("x", "throws = \"unregistering\""));
+    house.experience("b", "assets = [\"thing:slow\"]\n" + note("x", "throws = \"unregistering\""));
+    house.experience("c", "");
+    load("a");
+    Stage& two = house.stage("two");
+    house.inner.executor.hold("slow");
+    ASSERT_TRUE(two.host().set_experience("b").is_ok());
+    house.frames(5);  // it has decoded x and not run it
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.log();
+    ASSERT_TRUE(two.host().set_experience("c").is_ok());
+    EXPECT_EQ(house.log(), "");
+    house.settle(8);
+    EXPECT_EQ(house.log(), "a.x.unloading a.x.unregistering");
+    EXPECT_TRUE(two.host().is_experience_loaded());
+    ASSERT_EQ(two.host().leave_report().size(), 1u);
+    EXPECT_NE(two.host().leave_report()[0].find("unregistering"), std::string::npos);
+}
+
 }  // namespace host_leaving_test
 }  // namespace lyre::experience

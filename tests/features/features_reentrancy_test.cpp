@@ -295,6 +295,33 @@ TEST(FeaturesReentrancy, a_reload_that_cuts_a_climb_short_lets_it_go_on) {
     EXPECT_NE(house.said().find("world ok"), std::string::npos);
 }
 
+TEST(FeaturesReentrancy, what_is_asked_for_while_a_reload_takes_it_down_is_answered_when_it_is_back) {
+    // X-119, F-12
+    Household house;
+    house.write("tag", note_action("t", "pauses = true"));
+    house.discover();
+    World& world = house.world();
+    const FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("first"));
+    house.frames(3);
+    EXPECT_EQ(house.said(), "first ok");
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(2);
+    house.log();
+    const FeatureHold again = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("again"));
+    house.features().activate(kTag, house.told("process"));
+    house.frames(2);
+    EXPECT_EQ(house.said(), "");
+    story().tokens.clear();
+    house.frames(4);
+    EXPECT_EQ(house.log(),
+              "tag.t.unloading tag.t.unregistering tag.t.registering tag.t.loading tag.t.activating(arena) "
+              "tag.t.activated(arena)")
+        << "down and up once";
+    const std::string said = house.said();
+    for (const char* one : {"again ok", "process ok", "reload ok"})
+        EXPECT_NE(said.find(one), std::string::npos) << said;
+}
+
 TEST(FeaturesReentrancy, a_batch_that_ends_features_answers_each_once) {
     // F-41
     Household house;

@@ -60,6 +60,19 @@ class CheckSources(FakeTreeTest):
             "check_sources: 7 sources ask nobody the time, 11 files stay inside",
         )
 
+    def test_kinds_of_reports_that_nobody_reports(self):
+        self.finds(
+            {
+                "src/lyre/core/name.cpp": 'log.report(Name("core.told"), "text");\n// "core.said"\n',
+                "tests/core/name_test.cpp": 'EXPECT_EQ(house.reports("core.told"), 1);\n'
+                'EXPECT_EQ(house.reports("core.said"), 0);\nEXPECT_EQ(house.last_report("core.said"), "");\n'
+                'EXPECT_EQ(log.count(Name("core.tolled")), 0);\n',
+            },
+            'tests/core/name_test.cpp:2: nobody reports "core.said"; it would be 0 whatever happens',
+            'tests/core/name_test.cpp:3: nobody reports "core.said"; it would be 0 whatever happens',
+            'tests/core/name_test.cpp:4: nobody reports "core.tolled"; it would be 0 whatever happens',
+        )
+
     def test_files_that_point_outside(self):
         outside, address = "../" + "shared", "https:" + "//example.org"
         self.finds(

@@ -23,11 +23,15 @@ void HostWalk::degrade(Name feature, std::string who, std::string why) {
     degraded_.push_back({feature, std::move(who), std::move(why)});
 }
 
+// One that became active may have been taken down since: somebody reloads it.
+bool HostWalk::is_there(const TakenFeature& feature) const {
+    return feature.phase == TakenFeature::Phase::Active && table_->setup.features.is_attached(feature.id, world());
+}
+
 bool HostWalk::has_features_to_bring() const {
     return std::any_of(wanted_->plan->features.begin(), wanted_->plan->features.end(), [&](const PlannedFeature& one) {
-        return std::none_of(taken_features_.begin(), taken_features_.end(), [&](const TakenFeature& taken) {
-            return taken.id == one.id && taken.phase == TakenFeature::Phase::Active;
-        });
+        return std::none_of(taken_features_.begin(), taken_features_.end(),
+                            [&](const TakenFeature& taken) { return taken.id == one.id && is_there(taken); });
     });
 }
 
@@ -51,6 +55,7 @@ TakenFeature* HostWalk::find_taken(Name feature) {
 // What is taken stands in the order in which it came, and goes the other way round.
 void HostWalk::became_active(TakenFeature& feature) {
     feature.phase = TakenFeature::Phase::Active;
+    if (feature.order == INT64_MAX) feature.order = ++requests_;
     timeline_.end(feature.span);
     const auto is_active = [](const TakenFeature& one) { return one.phase == TakenFeature::Phase::Active; };
     const auto last = std::find_if(taken_features_.rbegin(), taken_features_.rend(), is_active);  // there is this one
@@ -64,7 +69,8 @@ void HostWalk::ask_feature(Name id, Destination level) {
     feature.phase = is_active ? TakenFeature::Phase::Activating : TakenFeature::Phase::Asked;
     feature.since_us = now_us();
     feature.unload = unload_;
-    if (!is_active) feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_);
+    if (timeline_.find(feature.span) == nullptr)
+        feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_);
     const std::weak_ptr<std::vector<Answer>> inbox = answers_;
     const auto answered = [inbox, serial = serial_, id, is_active](const FeatureResult& result) {
         if (const auto open = inbox.lock()) open->push_back({serial, id, is_active, result});
@@ -101,8 +107,9 @@ bool HostWalk::step_features() {
     if (serial != serial_) return true;
     for (const PlannedFeature& planned : wanted_->plan->features) {
         const TakenFeature* feature = find_taken(planned.id);
-        if (feature == nullptr || feature->phase == TakenFeature::Phase::Active) continue;
-        if (feature->phase != TakenFeature::Phase::Loaded) return has_moved;
+        if (feature == nullptr || is_there(*feature)) continue;
+        if (feature->phase != TakenFeature::Phase::Loaded && feature->phase != TakenFeature::Phase::Active)
+            return has_moved;
         ask_feature(planned.id, Destination::Active);
         return true;
     }
@@ -175,7 +182,7 @@ void HostWalk::handle(const Answer& answer, std::vector<Cause>& causes) {
 
 void HostWalk::leave_out(WantedAction& action, std::string why) {
     action.is_left_out = true;
-    action.use.release();
+    note_leaving(action.use.release(span_place(action.planned->where())));
     wanted_->left_out.insert(action.planned->hash);
     std::erase_if(taken_bundles_, [&](const TakenBundle& one) {  // what is still loaded may want others
         return one.by_kind == action.planned->kind && one.by_hash == action.planned->hash;
@@ -194,15 +201,16 @@ bool HostWalk::decode_late() {
 
 // Reads what can be read, and asks for what it needs. False: it has failed.
 bool HostWalk::decode_actions(bool may_be_of_feature) {
+    const bool may_wait = !may_be_of_feature && has_features_to_bring();
     std::vector<Cause> causes;
     std::unordered_set<std::uint64_t> have_bundles;
     for (const TakenBundle& one : taken_bundles_)
         if (!one.by_kind.empty()) have_bundles.insert(one.by_hash);
     for (WantedAction& action : wanted_->actions) {
-        if (action.is_left_out || is_taken(action) || action.use) continue;
+        if (action.is_left_out || action.has_asked || is_taken(action)) continue;
         std::vector<Cause> own;
         if (decode(action, may_be_of_feature, own))
-            ask_for_action(action, have_bundles.count(action.planned->hash) != 0, own);
+            ask_for_action(action, have_bundles.count(action.planned->hash) != 0, may_wait, own);
         if (own.empty()) continue;
         if (!action.planned->is_optional) {
             for (Cause& cause : own) causes.push_back(std::move(cause));
@@ -332,7 +340,7 @@ bool HostWalk::run_action(WantedAction& action) {
     if (taken.run != nullptr && !status)
         add_lines(problems, table_->actions->sweep(taken.owner, {taken.run.get()}, SharedActions::Only::TheseRuns));
     if (!goes_on(serial) && (!status || taken.run == nullptr)) {
-        note_leaving(problems);
+        let_go(std::move(action.use), where, std::move(problems));
         return false;
     }
     if (status) {

@@ -107,6 +107,7 @@ std::vector<std::string> HostWalk::taken() const {
     }
     for (const TakenFeature& feature : taken_features_) lines.push_back(fmt::format("feature {}", feature.id));
     for (const TakenAction& action : taken_actions_) lines.push_back(fmt::format("action {}", action.where));
+    for (const LeavingUse& use : leaving_uses_) lines.push_back(fmt::format("action {}", use.where));
     return lines;
 }
 

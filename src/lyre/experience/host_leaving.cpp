@@ -35,22 +35,25 @@ bool HostWalk::step_leaving() {
     deactivate_actions();
     if (!goes_on(serial)) return true;
     if (!wait_for_pausers()) return false;
+    finish_uses();
+    if (!goes_on(serial)) return true;
     finish_actions();
     if (!goes_on(serial)) return true;
+    release_preloads();
     if (!release_features()) return !goes_on(serial);
-    release_bundles();
+    release_bundles(0);
     if (!keeps_loaded_) forget_loaded();
     if (!goes_on(serial)) return true;
     switch (purpose_) {
         case Purpose::Switch:
-            if (std::exchange(goal_.reload, false) && !ask_bundles()) break;  // all have gone
+            goal_.reload = false;  // all have gone
+            if (!has_asked_bundles_ && !ask_bundles()) break;
             if (complete_bundles())
                 bring();
             else if (serial == serial_)
                 enter(LoadState::Loading);
             break;
         case Purpose::Clear:
-            preload_.reset();
             failure_ = goal_.server_failure;
             if (failure_.is_none()) {
                 enter_unloaded();
@@ -61,8 +64,8 @@ bool HostWalk::step_leaving() {
             break;
         case Purpose::Fail:
             definition_.reset();
+            read_.reset();
             sets_.clear();
-            preload_.reset();
             wanted_.reset();
             enter(LoadState::Failed);
             settle_failure();
@@ -74,7 +77,6 @@ bool HostWalk::step_leaving() {
 // What was Loaded last has been left, all but what a switch keeps of it; if that fails, it may go back to it.
 void HostWalk::forget_loaded() {
     if (purpose_ != Purpose::Switch) loaded_.reset();
-    loaded_preload_.reset();
     loaded_limits_.reset();
 }
 
@@ -162,6 +164,27 @@ void HostWalk::note_leaving(const std::vector<std::string>& problems) {
         if (leave_report_.size() < kMaxLeaveReport) leave_report_.push_back(line);
 }
 
+// An action that is up without running here goes like those that run: when this walk leaves.
+void HostWalk::let_go(SharedUse use, std::string where, std::vector<std::string> problems) {
+    if (use.is_last_of_up() || !problems.empty())
+        leaving_uses_.push_back({std::move(use), std::move(where), std::move(problems)});
+}
+
+void HostWalk::let_go_of_wanted() {
+    if (!wanted_) return;
+    for (WantedAction& action : wanted_->actions)
+        if (action.use) let_go(std::move(action.use), action.planned->where());
+}
+
+void HostWalk::finish_uses() {
+    while (!leaving_uses_.empty()) {
+        LeavingUse last = std::move(leaving_uses_.back());
+        leaving_uses_.pop_back();
+        note_leaving(last.problems);
+        note_leaving(last.use.release(span_place(last.where)));
+    }
+}
+
 // What they kept goes, then what they forgot, and then, while nothing of theirs can be called any more, what the
 // process has of them; each newest first.
 void HostWalk::finish_actions() {
@@ -215,6 +238,7 @@ bool HostWalk::release_features() {
             feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_, "leaving");
         const SpanId span = feature.span;
         if (is_first) {
+            release_bundles(feature.order);  // they may lie in it, or be of a kind of its own
             feature.phase = TakenFeature::Phase::Leaving;
             feature.since_us = now_us();
             features::FeatureHold hold = std::move(feature.hold);
@@ -245,14 +269,21 @@ bool HostWalk::release_features() {
     return true;
 }
 
-// Of what failed and goes back only what is there is kept: the rest may be what failed, and is asked for anew.
-void HostWalk::release_bundles() {
+// They came last, and so did what others needed.
+void HostWalk::release_preloads() {
+    forget_needed_assets();
+    if (purpose_ != Purpose::Switch) preload_.reset();
+    if (!keeps_loaded_) loaded_preload_.reset();
+}
+
+// Those that came after that. Of what failed and goes back only what is there is kept: the rest may be what failed, and
+// is asked for anew.
+void HostWalk::release_bundles(std::int64_t after) {
     const auto stays = [&](const TakenBundle& one) {
-        return keeps(one) && (one.request.is_done || purpose_ != Purpose::Fail);
+        return one.request.order <= after || (keeps(one) && (one.request.is_done || purpose_ != Purpose::Fail));
     };
     for (std::size_t i = taken_bundles_.size(); i-- > 0;)
         if (!stays(taken_bundles_[i])) taken_bundles_.erase(taken_bundles_.begin() + static_cast<std::ptrdiff_t>(i));
-    forget_needed_assets();
 }
 
 // Features that were kept go by the policy of what is loaded now.
@@ -271,15 +302,19 @@ void HostWalk::leave_at_once() {
     taken_hashes_.clear();
     for (std::size_t i = taken_actions_.size(); i-- > 0;)
         if (!std::exchange(taken_actions_[i].is_leaving, true)) taken_actions_[i].run->deactivate();
+    let_go_of_wanted();
+    finish_uses();
     finish_actions();
+    keeps_loaded_ = false;
+    release_preloads();
     while (!taken_features_.empty()) {
+        release_bundles(taken_features_.back().order);
         const TakenFeature feature = std::move(taken_features_.back());
         taken_features_.pop_back();
     }
-    while (!taken_bundles_.empty()) taken_bundles_.pop_back();
-    forget_needed_assets();
-    preload_.reset();
+    release_bundles(0);
     definition_.reset();
+    read_.reset();
     sets_.clear();
     wanted_.reset();
     forget_loaded();

@@ -95,16 +95,17 @@ bool HostWalk::step_loading() {
         definition_ = ask("definition", goal_.experience, FaultStage::Definition,
                           table_->setup.assets.load_assets(ids, lyre::Priority::High));
     }
-    if (complete_all({&*definition_}) && !has_asked_sets_ && !ask_sets()) return true;
-    if (serial != serial_ || !has_asked_sets_) return serial != serial_;
+    if (complete_all({&*definition_}) && is_read_anew() && !ask_sets()) return true;
+    if (serial != serial_ || read_ == nullptr) return serial != serial_;
     std::vector<Request*> sets;
     for (Request& set : sets_) sets.push_back(&set);
     if (!complete_all(std::move(sets))) return serial != serial_;
     if (!wanted_ && !make_wanted()) return true;
+    if (goal_.reload) return make_room(), true;  // all goes before anything is asked for
     if (!has_asked_bundles_ && !ask_bundles()) return true;
     if (serial != serial_) return true;
     if (!complete_bundles()) return serial != serial_;
-    after_bundles();
+    make_room();
     return true;
 }
 
@@ -128,14 +129,21 @@ bool HostWalk::complete_bundles() {
     return !is_any_open || complete_all(std::move(requests));
 }
 
+// A file that changes counts until there is a plan, and with the next load.
+bool HostWalk::is_read_anew() const {
+    return !wanted_ &&
+           (read_ == nullptr || read_.get() != table_->setup.assets.find<ExperienceDefinition>(goal_.experience));
+}
+
 // False: it has failed.
 bool HostWalk::ask_sets() {
-    const auto* definition = table_->setup.assets.find<ExperienceDefinition>(goal_.experience);
-    if (definition == nullptr) {
+    read_ = table_->setup.assets.find_shared<ExperienceDefinition>(goal_.experience);
+    if (read_ == nullptr) {
         fail(make_cause(CauseCode::DefinitionFailed, fmt::format("{} is not what it should be", goal_.experience)));
         return false;
     }
-    has_asked_sets_ = true;
+    const ExperienceDefinition* definition = read_.get();
+    const std::vector<Request> before = std::exchange(sets_, {});  // what both name stays
     policy_ = goal_.failure.value_or(definition->failure);
     limits_ = definition->limits;
     unload_ = definition->unload.to_policy();
@@ -233,14 +241,24 @@ void HostWalk::take_bundle(TakenBundle bundle) {
     taken_bundles_.push_back(std::move(bundle));
 }
 
-// What nobody knows yet is asked for again when the features are there: it may be of one of them.
+// Nobody knows it yet, or only because somebody else has the feature that it lies in.
+bool HostWalk::is_to_come(assets::PrimaryAssetId id) const {
+    const assets::AssetRegistry& registry = table_->setup.assets.registry();
+    const assets::AssetInfo* info = registry.find(id);
+    const assets::AssetRoot* root = info != nullptr ? registry.root(info->root) : nullptr;
+    if (root == nullptr || root->owner.kind != OwnerKind::Feature) return info == nullptr;
+    return std::none_of(taken_features_.begin(), taken_features_.end(),
+                        [&](const TakenFeature& one) { return one.id == root->owner.name && is_there(one); });
+}
+
+// What lies in a feature is asked for when the features are there, and given back before they go.
 void HostWalk::ask_wanted(bool may_be_of_feature) {
     std::unordered_set<assets::PrimaryAssetId> bundled, plain;  // that are there
     for (const TakenBundle& one : taken_bundles_)
         if (one.by_kind.empty()) (one.bundles.empty() ? plain : bundled).insert(one.request.id);
     for (const TakenBundle& wanted : wanted_->bundles) {
         if ((wanted.bundles.empty() ? plain : bundled).count(wanted.request.id) != 0) continue;
-        if (!may_be_of_feature && table_->setup.assets.registry().find(wanted.request.id) == nullptr) continue;
+        if (!may_be_of_feature && is_to_come(wanted.request.id)) continue;
         TakenBundle bundle;
         bundle.request.id = wanted.request.id;
         bundle.bundles = wanted.bundles;
@@ -264,11 +282,13 @@ void HostWalk::ask_preload(bool may_be_of_feature) {
     if (wanted_->plan->preload.empty()) return preload_.reset();
     const OwnerScope as(world().owner());
     std::vector<assets::PrimaryAssetId> there;
-    for (assets::PrimaryAssetId id : wanted_->plan->preload)
+    for (assets::PrimaryAssetId id : wanted_->plan->preload) {
+        if (may_be_of_feature && is_to_come(id)) continue;
         if (const auto info = table_->setup.assets.registry().get(id); info)
             there.push_back(id);
-        else if (!may_be_of_feature)
+        else
             report(LogLevel::Warning, "experience.preload", fmt::format("not preloaded: {}", info.status().text()));
+    }
     preload_ = table_->setup.assets.preload(there);
 }
 
@@ -348,8 +368,9 @@ bool HostWalk::decode(WantedAction& action, bool may_be_of_feature, std::vector<
     return true;
 }
 
-// What it adds to bundles, for this role. `has_some`: a walk before this one has asked for some of it.
-void HostWalk::ask_for_action(const WantedAction& action, bool has_some, std::vector<Cause>& causes) {
+// What it adds to bundles, for this role. `has_some`: a walk before this one has asked for some of it. `may_wait`: if
+// some of it lies in a feature that is still to come, all of it is asked for when the features are there.
+void HostWalk::ask_for_action(WantedAction& action, bool has_some, bool may_wait, std::vector<Cause>& causes) {
     assets::BundleTable table;
     if (const Status status = features::add_bundle_data(*action.use->part.get(), table); !status) {
         Cause cause =
@@ -358,24 +379,33 @@ void HostWalk::ask_for_action(const WantedAction& action, bool has_some, std::ve
         causes.push_back(std::move(cause));
         return;
     }
+    std::vector<assets::PrimaryAssetId> all;
+    for (Name name : bundles_for(world().net_mode()))
+        for (const assets::BundleEntry& entry : table.entries(name))
+            if (!entry.class_name) all.push_back(entry.asset);  // a class is there with its type
+    if (may_wait && std::any_of(all.begin(), all.end(), [&](const auto& id) { return is_to_come(id); })) return;
+    action.has_asked = true;
     std::unordered_set<assets::PrimaryAssetId> asked;
     if (has_some)
         for (const TakenBundle& one : taken_bundles_)
             if (one.by_hash == action.planned->hash && one.by_kind == action.planned->kind)
                 asked.insert(one.request.id);
-    for (Name name : bundles_for(world().net_mode()))
-        for (const assets::BundleEntry& entry : table.entries(name)) {
-            if (entry.class_name) continue;  // it is there with its type
-            if (!asked.insert(entry.asset).second) continue;
-            TakenBundle bundle;
-            bundle.request.id = entry.asset;
-            bundle.by_kind = action.planned->kind;
-            bundle.by_hash = action.planned->hash;
-            take_bundle(std::move(bundle));
-        }
+    for (assets::PrimaryAssetId id : all) {
+        if (!asked.insert(id).second) continue;
+        TakenBundle bundle;
+        bundle.request.id = id;
+        bundle.by_kind = action.planned->kind;
+        bundle.by_hash = action.planned->hash;
+        take_bundle(std::move(bundle));
+    }
+}
+
+bool HostWalk::has_taken_anything() const {
+    return !taken_actions_.empty() || !taken_features_.empty() || !taken_bundles_.empty() || !leaving_uses_.empty();
 }
 
 bool HostWalk::has_surplus() const {
+    if (!leaving_uses_.empty()) return true;
     const auto is_surplus = [this](const auto& one) { return !keeps(one); };  // newest first: likeliest to go
     return std::any_of(taken_features_.rbegin(), taken_features_.rend(), is_surplus) ||
            std::any_of(taken_actions_.rbegin(), taken_actions_.rend(), is_surplus) ||
@@ -383,7 +413,7 @@ bool HostWalk::has_surplus() const {
 }
 
 // What the goal does not name goes before what it adds comes.
-void HostWalk::after_bundles() {
+void HostWalk::make_room() {
     purpose_ = Purpose::Switch;
     const std::uint64_t serial = serial_;
     if (!taken_features_.empty()) {  // what they are to do without goes with what is left

@@ -199,15 +199,18 @@ void HostWalk::begin_next() {
     current_.reset();
     best_progress_ = 0;
     definition_.reset();
+    read_.reset();
     sets_.clear();
+    let_go_of_wanted();
     wanted_.reset();
     preload_.reset();
     batch_.reset();
     late_answers_.clear();
-    has_asked_sets_ = has_asked_bundles_ = has_asked_features_ = has_decoded_late_ = false;
+    has_asked_bundles_ = has_asked_features_ = has_decoded_late_ = false;
     keeps_loaded_ = false;
     after_ = After::Nothing;
     degraded_.clear();
+    goal_.reload = goal_.reload && has_taken_anything();
     if (goal_.experience.is_none()) {
         begin_span(SpanKind::Leave, subject());
         if (is_server()) {
@@ -215,8 +218,7 @@ void HostWalk::begin_next() {
             none.generation = goal_.generation;
             publish(none);
         }
-        const bool has_anything = !taken_actions_.empty() || !taken_features_.empty() || !taken_bundles_.empty();
-        if (state_ == LoadState::Failed && !has_anything && goal_.server_failure.is_none()) {
+        if (state_ == LoadState::Failed && !has_taken_anything() && goal_.server_failure.is_none()) {
             failure_ = {};
             return enter_unloaded();
         }
@@ -297,8 +299,7 @@ void HostWalk::select() {
 // ---- Loaded
 
 void HostWalk::say_loaded() {
-    current_ = table_->setup.assets.find_shared<ExperienceDefinition>(goal_.experience);
-    if (current_ == nullptr) return fail(make_cause(CauseCode::DefinitionFailed, "the definition has gone"));
+    current_ = std::move(read_);
     const auto definition = current_;  // what a callback is given stays as long as the rounds
     loaded_limits_ = limits_;
     renew_policies();
@@ -438,6 +439,7 @@ void HostWalk::fail(std::vector<Cause> causes) {
     note_attempt(goal_.experience.to_string(), decision);
     report(LogLevel::Error, "experience.failed",
            fmt::format("{} (generation {}): {}; {}", goal_.experience, generation_, failure_.to_string(), decision));
+    let_go_of_wanted();
     leave_report_.clear();
     purpose_ = Purpose::Fail;
     enter(LoadState::Deactivating);

@@ -105,9 +105,14 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
             if (counts_in(owner, *world)) forget_failures(feature, world->owner().serial);
     if (feature.owned_level() > goal.max) goal.max = feature.owned_level();  // nobody's wish lowers another's
     answer_overtaken(feature, claim.level);
-    request(feature, goal,
-            [this, &feature, waiter = Feature::Waiter{owner, claim.serial, goal.min, std::move(callback)}](
-                const FeatureResult& result) { wanted(feature, waiter, result); });
+    Feature::Waiter waiter{owner, claim.serial, goal.min, std::move(callback)};
+    if (feature.cap < claim.level && feature.reload_waiters.size() < Feature::kMaxWaiters) {
+        feature.reload_waiters.push_back(std::move(waiter));  // it comes back after its reload
+        return;
+    }
+    request(feature, goal, [this, &feature, waiter = std::move(waiter)](const FeatureResult& result) {
+        wanted(feature, waiter, result);
+    });
 }
 
 std::size_t FeatureTable::claims_on(const Feature& feature) {

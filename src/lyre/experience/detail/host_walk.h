@@ -72,6 +72,7 @@ struct TakenFeature {
     Phase phase = Phase::Asked;
     features::FeatureHold hold{};
     std::int64_t since_us = 0;
+    std::int64_t order = INT64_MAX;  // of becoming active, among requests; not yet: after all
     features::UnloadPolicy unload{};
     SpanId span{};
 };
@@ -81,6 +82,7 @@ struct WantedAction {
     const PlannedAction* planned = nullptr;  // in the plan
     features::ActionPart part{};             // as written
     SharedUse use{};                         // once it is decoded
+    bool has_asked = false;                  // for what it adds to bundles
     bool is_left_out = false;                // optional, and failed
 };
 
@@ -93,6 +95,13 @@ struct TakenAction {
     Owner owner;                 // the feature that its kind comes from, or else one of the walk that brought it
     bool is_leaving = false;     // deactivating ran
     bool was_activated = false;  // activated ran
+};
+
+// A use that the walk has no more, of an action that is up and goes with it.
+struct LeavingUse {
+    SharedUse use;
+    std::string where;
+    std::vector<std::string> problems{};  // there were already
 };
 
 // What a goal comes down to.
@@ -236,6 +245,7 @@ private:
 
     // host_loading.cpp
     bool step_loading();
+    bool is_read_anew() const;
     bool ask_sets();
     std::shared_ptr<const ExperiencePlan> plan_for(const PlanSource& source) const;
     bool make_wanted();
@@ -251,9 +261,10 @@ private:
     bool is_taken(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
-    void ask_for_action(const WantedAction& action, bool has_some, std::vector<Cause>& causes);
+    void ask_for_action(WantedAction& action, bool has_some, bool may_wait, std::vector<Cause>& causes);
+    bool has_taken_anything() const;
     bool has_surplus() const;
-    void after_bundles();
+    void make_room();
 
     // host_bringing.cpp
     void bring();
@@ -267,7 +278,9 @@ private:
     bool decode_actions(bool may_be_of_feature);
     void became_active(TakenFeature& feature);
     void leave_out(WantedAction& action, std::string why);
+    bool is_there(const TakenFeature& feature) const;
     bool has_features_to_bring() const;
+    bool is_to_come(assets::PrimaryAssetId id) const;
     bool step_delay();
     void begin_executing();
     std::uint64_t rank_of(const PlannedAction& planned) const;
@@ -289,12 +302,16 @@ private:
     void finish_actions();
     void sweep(const Owner& owner, std::vector<TakenAction>& gone);
     void forget_loaded();
+    void let_go(SharedUse use, std::string where, std::vector<std::string> problems = {});
+    void let_go_of_wanted();
+    void finish_uses();
     bool is_paused_by_fault() const;
     std::vector<PendingItem> pausers() const;
     std::string open_pausers() const;
     void note_leaving(const std::vector<std::string>& problems);
+    void release_preloads();
     bool release_features();
-    void release_bundles();
+    void release_bundles(std::int64_t after);
     void renew_policies();
     void leave_at_once();
 
@@ -317,8 +334,9 @@ private:
 
     // Loading.
     std::optional<Request> definition_;
+    std::shared_ptr<const ExperienceDefinition> read_;  // what this walk goes by; null: not there yet
     std::vector<Request> sets_;
-    bool has_asked_sets_ = false, has_asked_bundles_ = false, has_asked_features_ = false, has_decoded_late_ = false;
+    bool has_asked_bundles_ = false, has_asked_features_ = false, has_decoded_late_ = false;
     std::optional<Wanted> wanted_;
     std::optional<Wanted> loaded_;  // what was Loaded last, also if a switch has left some of it: for a way back
     assets::PrimaryAssetId last_loaded_;
@@ -338,6 +356,7 @@ private:
     std::vector<TakenBundle> taken_bundles_;
     std::vector<TakenFeature> taken_features_;
     std::vector<TakenAction> taken_actions_;
+    std::vector<LeavingUse> leaving_uses_;
     // Of those that are not leaving, by hash: whether the kind comes from a feature, and may leave with it.
     std::unordered_map<std::uint64_t, bool> taken_hashes_;
     std::optional<Owner> batch_;  // under which actions of this walk run

@@ -72,6 +72,7 @@ public:
     SharedUse& operator=(SharedUse&& other) noexcept;
     ~SharedUse() { release(); }
     std::vector<std::string> release(const SpanPlace& spans = {});  // what went wrong on the way back
+    bool is_last_of_up() const { return entry_ != nullptr && entry_->run != nullptr && entry_->users == 1; }
     SharedAction* get() const { return entry_.get(); }
     SharedAction* operator->() const { return entry_.get(); }
     explicit operator bool() const { return entry_ != nullptr; }

@@ -293,7 +293,7 @@ struct Feature final : StateMachine::Driver {
     };
     static constexpr std::size_t kMaxWaiters = kMaxClaims;  // in each of these
     std::vector<Waiter> world_waiters;                      // it is Active, and their worlds are to be joined
-    std::vector<Waiter> reload_waiters;                     // a reload cut them short, and they go on after it
+    std::vector<Waiter> reload_waiters;                     // a reload cut them short, or was on: they go on after it
     struct Lowering {
         GoalRange goal;
         FeatureCallback callback;
