@@ -49,6 +49,8 @@ class Schema(CommandTest):
         for path in files:
             self.schema(path.name.split(".")[-2]).validate(tomllib.loads(path.read_text()))
         self.schema("lyre").validate(tomllib.loads((ROOT / "lyre.toml").read_text()))
+        for path in ROOT.glob("game/*/feature.toml"):
+            self.schema("feature").validate(tomllib.loads(path.read_text()))
 
     def test_wrong_keys_types_and_ranges_are_refused(self):
         # C-15
@@ -57,6 +59,8 @@ class Schema(CommandTest):
                     "[[scatter]]\nclass = 'Prop'\ncount = -1\narea = { min = [0.0, 0.0], max = [1.0, 1.0] }"],
             "archetype": ["tags = []", "parent = 3", "parent = 'Prop'\ntags = 'A.B'", "parent = 'Prop'\n[[component]]"],
             "pawn_data": ["camera = 'near'", "class = 3", "class = 'Pawn'\nspeed = 3", "class = 'Pawn'\n[[context]]\nmap = []"],
+            "feature": ["version = '1.0.0'", "id = 'a'\nversion = 1", "id = 'a'\nversion = '1.0.0'\n[[dependency]]\nids = 'b'",
+                        "id = 'a'\nversion = '1.0.0'\n[[action]]\nkind = 'add_components'\nto = 3"],
             "lyre": ["content = []", "name = 'a'\ncontents = []", "name = 'a'\ndefault_pawn = 3", "name = 'a'\ngame_mode = 3"],
         }
         for name, texts in wrong.items():

@@ -352,7 +352,6 @@ TEST(GameMode, what_players_have_of_an_experience_is_left_with_it) {
         match.load(experience);
         ASSERT_NE(anna.pawn(), nullptr) << match.house.last_report("gameplay.restart_failed");
         EXPECT_EQ(anna.player_state()->pawn_data().to_string(), "pawn_data:hatter");
-        match.world().destroy(anna.pawn()->id());  // what pawns hold is theirs
         ASSERT_TRUE(match.host().clear_experience("").is_ok());
         match.frames(20);
         EXPECT_EQ(match.reports("feature.asset_held"), 0u) << match.house.last_report("feature.asset_held");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tests/effort.h"
 #include "tests/gameplay/parcel.h"
 
 namespace lyre::gameplay {
@@ -412,14 +413,7 @@ struct Arrival {
 
 // All orders; where a sanitizer looks on, which is slow, one in eleven.
 bool next_order(std::vector<std::string>& events) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    constexpr int kStep = 11;
-#elif defined(__has_feature)
-    constexpr int kStep = __has_feature(address_sanitizer) ? 11 : 1;
-#else
-    constexpr int kStep = 1;
-#endif
-    for (int i = 0; i < kStep; ++i)
+    for (int i = 0; i < (is_sanitized() ? 11 : 1); ++i)
         if (!std::next_permutation(events.begin(), events.end())) return false;
     return true;
 }

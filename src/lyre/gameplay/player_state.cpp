@@ -8,7 +8,6 @@
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/detail/bounded_sum.h"
 #include "lyre/gameplay/detail/each_part.h"
-#include "lyre/gameplay/detail/not_waiting.h"
 #include "lyre/gameplay/detail/refused_pawn_data.h"
 #include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_mode.h"
@@ -40,7 +39,9 @@ void PlayerState::initialized() {
     if (host == nullptr) return;
     loaded_ = host->call_or_register_on_experience_loaded(
         experience::Priority::Normal, *this, [this](const auto&) { take_pawn_data(); }, experience::Repeat::EachLoad);
-    if (!loaded_.status()) detail::report_not_waiting(*this, loaded_.status());
+    if (!loaded_.status())  // the Host is full
+        world().runtime().log().report(LogLevel::Error, Name("gameplay.not_waiting"), fmt::format("{}", id()),
+                                       fmt::format("it will not hear of experiences: {}", loaded_.status().text()));
 }
 
 void PlayerState::end_play(EndReason reason) {
