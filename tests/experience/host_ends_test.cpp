@@ -561,7 +561,8 @@ TEST(HostEnds, eight_worlds_that_share_a_feature_do_not_disturb_each_other_in_an
     for (const bool ends : {false, true})
         for (const int frames : {0, 1, 2}) {
             EXPECT_EQ(play_all_orders(8, Leaver::OldestOrNewest, ends, frames), 1430);
-            if (is_long_run()) EXPECT_EQ(play_all_orders(7, Leaver::Any, ends, frames), 13 * 11 * 9 * 7 * 5 * 3);
+            if (!is_long_run()) continue;
+            EXPECT_EQ(play_all_orders(7, Leaver::Any, ends, frames), 13 * 11 * 9 * 7 * 5 * 3);
         }
 }
 
