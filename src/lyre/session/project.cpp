@@ -1,22 +1,14 @@
 #include "lyre/session/project.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
-#include "lyre/assets/asset_codes.h"
 #include "lyre/assets/toml.h"
-#include "lyre/core/content_codes.h"
 #include "lyre/core/content_reader.h"
 #include "lyre/core/settings_table.h"
 #include "lyre/core/suggest.h"
-#include "lyre/experience/bundle_data.h"
-#include "lyre/experience/check.h"
 #include "lyre/experience/experiences.h"
-#include "lyre/features/action_codes.h"
-#include "lyre/features/action_reading.h"
 #include "lyre/features/builtin_actions.h"
-#include "lyre/features/feature_problem.h"
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/gameplay.h"
@@ -26,8 +18,6 @@ namespace lyre::session {
 namespace {
 
 constexpr std::uint64_t kMaxProjectFile = 1 << 20;  // bytes
-constexpr std::int64_t kWaitUs = 1000;              // for workers, where nothing else is to be done
-constexpr std::int64_t kStartUs = 30'000'000;       // for features that are there from the start
 
 constexpr ProblemCode kUnreadable = {2501, "project file cannot be read",
                                      "Every project has a file lyre.toml at its root. It is missing, or cannot be "
@@ -65,43 +55,6 @@ std::string join_path(const std::string& folder, std::string_view name) {
     return folder.empty() || folder == "." ? std::string(name)
            : folder.back() == '/'          ? folder + std::string(name)
                                            : fmt::format("{}/{}", folder, name);
-}
-
-bool is_set(const assets::PrimaryAssetId& id) {
-    return id.type.text() == experience::kActionSetType;
-}
-
-// What the code of a feature would have made known: classes, kinds of actions, handlers and functions, types of
-// content, and what its manifest declares besides.
-bool is_of_unknown_name(const Problem& problem) {
-    static const ProblemCode* const kNames[] = {&content_code::kUnknownTag,
-                                                &content_code::kUnknownClass,
-                                                &content_code::kUnknownKind,
-                                                &content_code::kUnknownAsset,
-                                                &assets::kUnknownAssetType,
-                                                &features::action_code::kUnknownCode,
-                                                &features::action_code::kUnknownVariable};
-    return std::find(std::begin(kNames), std::end(kNames), problem.code) != std::end(kNames);
-}
-
-const features::FeatureError& innermost(const features::FeatureError& error) {
-    return error.inner != nullptr ? innermost(*error.inner) : error;
-}
-
-// One mistake may be found on several ways.
-Problems without_repeats(const Problems& problems) {
-    std::set<std::string> seen;
-    std::vector<const Problem*> kept;
-    for (const Problem& problem : problems.all())
-        if (seen.insert(fmt::format("{} {} {}", problem.code->number, problem.where(), problem.text)).second)
-            kept.push_back(&problem);
-    std::stable_sort(kept.begin(), kept.end(), [](const Problem* a, const Problem* b) {
-        return std::tie(a->file, a->place.line, a->place.column) < std::tie(b->file, b->place.line, b->place.column);
-    });
-    Problems sorted;
-    for (const Problem* problem : kept) sorted.add(*problem);
-    sorted.count_more(problems.dropped());
-    return sorted;
 }
 
 }  // namespace
@@ -429,193 +382,6 @@ Result<assets::PrimaryAssetId> Project::find_feature(const std::string& wanted) 
                              name_hint(wanted, std::move(names), "lyre list features"));
 }
 
-void Project::start_features() {
-    if (is_starting()) return;
-    start_ = std::make_shared<Start>(Start{runtime_.clock().now_us()});
-    features_->start([start = start_](const features::FeatureResults&) { start->is_over = true; });
-}
-
-experience::LoadingReport Project::start_report() const {
-    return report_of(features_->from_the_start(), start_ == nullptr ? runtime_.clock().now_us() : start_->begin_us);
-}
-
-// How far features are that move since then. Who waits for another of them is not what is waited for, and comes last.
-experience::LoadingReport Project::report_of(const std::vector<Name>& ids, std::int64_t begin_us) const {
-    using features::FeatureState;
-    experience::LoadingReport report;
-    std::vector<experience::PendingItem> others;
-    experience::StageCount count{.stage = "features"};
-    const double seconds = static_cast<double>(runtime_.clock().now_us() - begin_us) / 1e6;
-    for (const Name id : ids) {
-        const features::FeatureReport said = features_->report(id);
-        count.of += 1;
-        if (said.goal.empty()) {
-            count.done += 1;
-            continue;
-        }
-        const FeatureState state = features_->state(id);
-        const bool waits_for_others = state == FeatureState::WaitingForDependencies ||
-                                      state == FeatureState::LoadingDependencies ||
-                                      state == FeatureState::ActivatingDependencies;
-        const std::string waits = said.state + (said.waits_for.empty() ? "" : ": " + said.waits_for);
-        (waits_for_others ? others : report.pending)
-            .push_back({"feature", said.id, waits, seconds, static_cast<double>(said.progress)});
-    }
-    std::move(others.begin(), others.end(), std::back_inserter(report.pending));
-    report.progress = count.of == 0 ? 1 : static_cast<double>(count.done) / static_cast<double>(count.of);
-    report.stages.push_back(std::move(count));
-    return report;
-}
-
-void Project::end_start() {
-    std::string late;
-    for (const experience::PendingItem& item : start_report().pending)
-        late += fmt::format("{}{} ({})", late.empty() ? "" : ", ", item.id, item.waits);
-    start_->is_over = true;
-    runtime_.log().report(
-        LogLevel::Error, Name("project.start"), folder_,
-        fmt::format("features that should be there from the start are late, it goes on without: {}", late));
-}
-
-// Without frames, for those who have not begun; on a clock that stands still it ends all the same.
-void Project::await_start() {
-    for (std::int64_t round = 0; is_starting(); ++round) {
-        pump();
-        if (!is_starting()) return;
-        if (round * kWaitUs >= kStartUs) return end_start();
-        executor_.wait_for_progress(kWaitUs);
-    }
-}
-
-void Project::register_features() {
-    std::vector<features::Target> targets;
-    for (const Name id : features_->known()) targets.push_back({id, features::Destination::Registered});
-    const auto answer = std::make_shared<bool>(false);
-    features_->change_targets(targets, [answer](const features::FeatureResults&) { *answer = true; });
-    const std::int64_t begin_us = runtime_.clock().now_us();
-    for (std::int64_t round = 0; !*answer && round * kWaitUs < kStartUs; ++round) {
-        pump();
-        if (told_ && !*answer) {
-            const experience::LoadingReport report = report_of(features_->known(), begin_us);
-            const std::string item =
-                report.pending.empty() ? "" : fmt::format("{}: {}", report.pending[0].id, report.pending[0].waits);
-            if (!tell({"features", report.stages[0].done, targets.size(), {}, item})) return;
-        }
-        if (!*answer) executor_.wait_for_progress(kWaitUs);
-    }
-    if (!*answer)
-        runtime_.log().report(LogLevel::Error, Name("project.start"), folder_,
-                              "not every feature has been registered in time");
-}
-
-void Project::release_features() {
-    for (const Name id : features_->known())
-        if (features_->state(id) > features::FeatureState::Installed)
-            features_->unload(id, features::KeepRegistered::No, {}, features::Dependents::TakeDown);
-    features_->trim();
-}
-
-std::vector<std::string> Project::leftovers() const {
-    std::vector<std::string> left;
-    for (const Name id : features_->known()) {
-        for (const features::LedgerEntry& entry : features_->ledger(id))
-            left.push_back(fmt::format("feature {}: {} {}", id, to_string(entry.kind), entry.id));
-        if (features_->report(id).is_resident) left.push_back(fmt::format("feature {}: its library is in memory", id));
-    }
-    for (const experience::SharedActionInfo& action : experiences_->shared_actions())
-        left.push_back(fmt::format("action {}", action.kind));
-    return left;
-}
-
-void Project::pump() {
-    assets_.pump();
-    features_->update();
-    experiences_->update();
-    if (is_starting() && runtime_.clock().now_us() - start_->begin_us >= kStartUs) end_start();
-}
-
-// Each feature alone: one that is wrong does not hide what is wrong with others.
-bool Project::check_features() {
-    using features::Destination;
-    const std::vector<Name> ids = features_->known();
-    const auto name_broken = [&](features::FeatureError& error) {  // what has a bad manifest is there all the same
-        if (error.code != features::ErrorCode::DependencyMissing) return;
-        if (const auto bad = broken_.find(error.dependency.text()); bad != broken_.end())
-            error.text = fmt::format("{} needs {}, and its manifest has problems; mend {}", error.feature,
-                                     error.dependency, bad->second);
-    };
-    for (std::size_t n = 0; n < ids.size(); ++n) {
-        const Name id = ids[n];
-        const auto answer = std::make_shared<std::optional<features::FeatureResult>>();  // one may come after a stop
-        features_->change_target(id, Destination::Registered,
-                                 [answer](const features::FeatureResult& result) { *answer = result; });
-        while (!*answer) {
-            pump();
-            if (!tell({"features", n, ids.size(), {}, std::string(id.text())})) return features_->cancel(id), false;
-            if (!*answer) executor_.wait_for_progress(kWaitUs);
-        }
-        std::optional<features::FeatureError>& error = (*answer)->error;
-        if (error) name_broken(*error);
-        const Problems* own = features_->problems(id);
-        if (own != nullptr) problems_.add_all(*own);
-        if (error) not_registered_.insert(id);
-        if (error && !features::is_of_module(innermost(*error))) at_fault_.insert(features_->manifest_file(id));
-        const features::ManifestFile manifest = features::read_manifest(files_, feature_folder(id));
-        problems_.add_all(features::check_action_names(
-            {manifest.file, fmt::format("feature {}", id), manifest.text, &manifest.tree}));
-        if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)
-            problems_.add(features::feature_problem(*error, manifest));
-        if (error) continue;
-        const features::Wish wish{id, {}, {}};  // no world is there: what counts for a side has not been looked at
-        features::Plan plan = features_->plan({&wish, 1}, features::Roles::all());
-        for (features::FeatureError& wrong : plan.errors) {
-            name_broken(wrong);
-            problems_.add(features::feature_problem(wrong, manifest));
-        }
-    }
-    add_content_of({not_registered_.begin(), not_registered_.end()});
-    return true;
-}
-
-// The features that a file is of, or asks for.
-std::set<Name> Project::features_of(const std::string& file) {
-    std::set<Name> found;
-    for (const Name id : not_registered_)
-        if (file.rfind(feature_folder(id) + "/", 0) == 0) found.insert(id);
-    const auto add = [&](const std::vector<experience::FeatureEntry>& entries) {
-        for (const experience::FeatureEntry& entry : entries) found.insert(entry.id);
-    };
-    for (const std::string_view type : {experience::kExperienceType, experience::kActionSetType})
-        for (const assets::PrimaryAssetId& id : assets_.registry().of_type(Name(type))) {
-            if (assets_.registry().find(id)->entry.path != file) continue;
-            if (const auto* set = assets_.find<experience::ActionSet>(id)) add(set->features);
-            const auto* definition = assets_.find<experience::ExperienceDefinition>(id);
-            if (definition == nullptr) continue;
-            add(definition->features);
-            for (const assets::PrimaryAssetId& of : experience::sets_of(*definition))
-                if (const auto* set = assets_.find<experience::ActionSet>(of)) add(set->features);
-        }
-    return found;
-}
-
-// What somebody cannot know because a feature could not be registered is that feature's problem, which is told.
-Problems Project::without_consequences(const Problems& problems) {
-    if (not_registered_.empty()) return problems;
-    Problems kept;
-    std::map<std::string, bool> is_concerned;  // by file
-    for (const Problem& problem : problems.all()) {
-        if (is_of_unknown_name(problem) && !at_fault_.contains(problem.file)) {
-            const auto [at, is_new] = is_concerned.try_emplace(problem.file, false);
-            if (is_new)
-                for (const Name id : features_of(problem.file)) at->second |= not_registered_.contains(id);
-            if (at->second) continue;
-        }
-        kept.add(problem);
-    }
-    kept.count_more(problems.dropped());
-    return kept;
-}
-
 void Project::add_classes() {
     const auto ids = assets_.registry().of_type(Name("archetype"));
     archetypes_ = assets_.load_assets(ids, Priority::High);
@@ -647,6 +413,11 @@ void Project::check_defaults() {
     }
 }
 
+void Project::check_rules() {
+    if (const auto rules = rules_class(); !rules && !folder_.empty() && is_configured_)
+        add_own_problem(kBadRules, "game_mode", rules.status().text());
+}
+
 // Of a key in lyre.toml.
 void Project::add_own_problem(const ProblemCode& code, std::string_view key, std::string text, std::string hint) {
     const auto place = places_.find(key);
@@ -659,34 +430,6 @@ void Project::add_own_problem(const ProblemCode& code, std::string_view key, std
                     {}};
     if (const auto bytes = files_.read(problem.file, kMaxProjectFile)) quote_source(problem, bytes->text());
     problems_.add(std::move(problem));
-}
-
-bool Project::check() {
-    OwnerScope as(owner_);
-    check_defaults();
-    if (!check_features()) return false;
-    problems_.add_all(assets_.registry().problems());
-    const auto ids = assets_.registry().all();
-    assets::LoadHandle all = assets_.load_assets(ids);
-    if (!await(all, "content")) return false;
-    problems_.add_all(all.problems());
-    std::vector<assets::LoadHandle> bundles;
-    for (const assets::PrimaryAssetId& id : ids) {
-        const auto table = assets_.bundle_table(id);
-        if (!table) continue;
-        assets::BundleChange change;
-        for (const auto& bundle : (*table)->all())
-            if (bundle.name) change.add.push_back(bundle.name);
-        if (!change.add.empty()) bundles.push_back(assets_.change_bundle_state({&id, 1}, change));
-    }
-    assets::LoadHandle every_bundle = assets_.combine(std::move(bundles));
-    if (!await(every_bundle, "bundles")) return false;
-    problems_.add_all(every_bundle.problems());
-    problems_.add_all(experience::check_experiences(assets_, *features_, files_, broken_));
-    if (const auto rules = rules_class(); !rules && !folder_.empty() && is_configured_)
-        add_own_problem(kBadRules, "game_mode", rules.status().text());
-    problems_ = without_consequences(without_repeats(problems_));
-    return true;
 }
 
 Result<const Type*> Project::rules_class() const {
@@ -720,67 +463,6 @@ Status Project::load(const assets::PrimaryAssetId& id) {
     if (!hold.is_complete()) return hold.status();
     holds_.insert_or_assign(id, std::move(hold));
     return Status::ok();
-}
-
-Result<ExperienceForecast> Project::forecast(Name name, std::span<const assets::PrimaryAssetId> overlays,
-                                             NetMode role) {
-    OwnerScope as(owner_);
-    const assets::PrimaryAssetId id{Name(experience::kExperienceType), name};
-    for (const assets::PrimaryAssetId& overlay : overlays)
-        if (auto known = find_overlay(overlay); !known) return known;
-    if (Status status = load(id); !status) return status;
-    std::vector<assets::PrimaryAssetId> sets = experience::sets_of(*assets_.find<experience::ExperienceDefinition>(id));
-    std::copy_if(overlays.begin(), overlays.end(), std::back_inserter(sets), is_set);
-    for (const assets::PrimaryAssetId& set : sets)
-        if (Status status = load(set); !status) return status;
-    const auto source = experience::plan_source(assets_, id, overlays);
-    if (!source) return source.status();
-    const features::Catalogue catalogue = features_->catalogue();
-    const experience::FeatureSource there{
-        catalogue, [this](Name feature) { return features_->manifest_hash(feature); },
-        [this, excluded = features_->why_not_after_start()](Name feature, const std::vector<Name>& planned) {
-            auto why = features_->why_not(feature, owner_, features::Destination::Active);
-            return why ? std::move(why) : excluded(feature, planned);
-        }};
-    ExperienceForecast forecast{experience::make_plan(*source, there, role), {}};
-    forecast.assets = assets_of(forecast.plan);
-    for (const experience::PlannedFeature& feature : forecast.plan.features) {
-        auto actions = experience::actions_of_feature(*catalogue.find(feature.id));
-        if (!actions) continue;  // told by check()
-        std::move(actions->begin(), actions->end(), std::back_inserter(forecast.feature_actions));
-    }
-    if (forecast.plan.is_ok()) problems_.add_all(experience::check_plan(forecast.plan, assets_, *features_, files_));
-    return forecast;
-}
-
-Status Project::find_overlay(const assets::PrimaryAssetId& id) {
-    if (!is_set(id) && id.type != Name("feature"))
-        return Status::invalid("{} is neither an action set nor a feature", id);
-    return find(id.type.text(), std::string(id.name.text())).status();
-}
-
-// The definition and sets with what they always need, what their bundles name, and `assets`.
-std::vector<assets::AssetEntry> Project::assets_of(const experience::ExperiencePlan& plan) {
-    std::set<assets::PrimaryAssetId> ids;
-    for (const experience::PlannedBundle& planned : plan.bundles) {
-        ids.insert(planned.asset);
-        if (!planned.bundle) continue;
-        const auto table = experience::bundle_table(assets_, planned.asset, runtime_);
-        if (!table) continue;
-        for (const Name bundle : {Name(), planned.bundle})
-            for (const assets::BundleEntry& entry : table->entries(bundle))
-                if (!entry.asset.is_none()) ids.insert(entry.asset);
-    }
-    std::vector<assets::AssetEntry> entries;
-    for (const assets::PrimaryAssetId& id : ids)
-        if (const assets::AssetInfo* info = assets_.registry().find(id)) entries.push_back(info->entry);
-    return entries;
-}
-
-std::uint64_t ExperienceForecast::bytes() const {
-    std::uint64_t sum = 0;
-    for (const assets::AssetEntry& asset : assets) sum += asset.bytes;
-    return sum;
 }
 
 // Without somebody who is told it is Assets::finish(), which also finds out that nothing can go on.

@@ -137,6 +137,7 @@ public:
 
 private:
     friend class Standalone;
+    static constexpr std::int64_t kWaitUs = 1000;  // for workers, where nothing else is to be done
     struct Written;  // lyre.toml while it is read
     struct Start {
         std::int64_t begin_us;
@@ -151,6 +152,7 @@ private:
     void note_broken(const Problems& problems);
     bool is_inside(const Written& written, const SourcePlace& place, const std::string& path);
     void check_defaults();
+    void check_rules();
     void add_own_problem(const ProblemCode& code, std::string_view key, std::string text, std::string hint = {});
     bool check_features();
     std::set<Name> features_of(const std::string& file);

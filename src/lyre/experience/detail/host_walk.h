@@ -6,8 +6,9 @@
 // nothing does. After each call to the outside a step looks whether a newer goal has come (`next_`), and returns then.
 //
 //     host.cpp         the public face            host_loading.cpp   definition, plan, bundles
-//     host_walk.cpp    goals, failure, Loaded     host_bringing.cpp  features, delay, actions
-//     host_leaving.cpp taking away                host_explain.cpp   reports
+//     host_goals.cpp   what is asked for          host_bringing.cpp  features, delay, actions
+//     host_walk.cpp    steps, failure, Loaded     host_leaving.cpp   taking away
+//                                                 host_explain.cpp   reports
 #pragma once
 
 #include <map>
@@ -130,7 +131,7 @@ public:
     HostWalk(Host& host, std::shared_ptr<ExperienceTable> table);
     ~HostWalk();
 
-    // What is asked for: host.cpp.
+    // What is asked for: host_goals.cpp.
     Status check_known(assets::PrimaryAssetId id) const;
     Result<SetTicket> set(assets::PrimaryAssetId id, const SetOptions& options);
     Status init_game(SelectionSources sources, std::vector<assets::PrimaryAssetId> overlays);

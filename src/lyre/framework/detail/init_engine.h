@@ -4,7 +4,8 @@
 //     init_engine.cpp     the list of states, actors and features, changing
 //     init_listeners.cpp  who hears of a change, and when
 //     init_needs.cpp      declared needs, signals, going down
-//     init_explain.cpp    why an actor is not ready; rings and stalls
+//     init_explain.cpp    why an actor is not ready
+//     init_settle.cpp     once per frame; rings and stalls
 //     init_list.cpp       what one owner has registered
 //     init_dump.cpp       everything
 //
@@ -450,6 +451,8 @@ private:
     void describe_need(Entry& entry, const std::shared_ptr<DeclaredNeed>& need);
     void describe_refusal(Entry& entry, const Refusal& refusal);
     std::string found(const Wait& wait);
+
+    // init_settle.cpp
     void find_rings();
     void follow(FeatureRef ref, std::vector<FeatureRef>& path, std::unordered_set<std::uint32_t>& done);
     void report_ring(const std::vector<FeatureRef>& ring);
