@@ -83,9 +83,9 @@ endfunction()
 function(lyre_feature_code target version)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique> -ffp-contract=off
     -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
-  file(RELATIVE_PATH source ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  file(RELATIVE_PATH source ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR}/)
   if(source)
-    target_compile_options(${target} PRIVATE -fmacro-prefix-map=${source}/=)
+    target_compile_options(${target} PRIVATE -fmacro-prefix-map=${source}=)
   endif()
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF
     POSITION_INDEPENDENT_CODE ON)

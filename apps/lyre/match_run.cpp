@@ -39,7 +39,7 @@ std::string in_lines(std::string_view text) {
 }  // namespace
 
 void MatchRun::declare(Options& options) {
-    options.word("--experience ID", def_.experience, "what is played (default_experience)");
+    options.word("--experience ID", def_.experience, "what is played (the map's, else default_experience)");
     options.word("--map ID", map_, "where it is played (default_map)");
     options.number<std::int64_t>("--bots N", bots_, 0, 1024, "how many (as many as the game likes)");
     options.number<std::uint64_t>("--seed N", def_.seed, 0, std::numeric_limits<std::uint64_t>::max(),
@@ -124,6 +124,21 @@ std::optional<int> MatchRun::find_names(const Command& command) {
     }
     const Status status = session::Standalone::check(*project_, def_);
     return status ? std::nullopt : std::optional<int>(fail(command, status.text()));
+}
+
+// What one types behind another command to speak of the same match.
+std::string MatchRun::words_of_match() const {
+    std::string words;
+    const auto add = [&](std::string_view option, const std::string& value) {
+        if (!value.empty()) words += fmt::format(" {} {}", option, cleaned(value));
+    };
+    add("--experience", def_.experience);
+    add("--map", map_);
+    for (const std::string& one : with_) add("--with", one);
+    for (const std::string& one : with_features_) add("--with", one);
+    for (const std::string& one : with_sets_) add("--with-set", one);
+    add("--fault-plan", fault_file_);
+    return words;
 }
 
 std::optional<int> MatchRun::begin(const Command& command) {
@@ -273,8 +288,10 @@ int MatchRun::end(const Command& command) {
         if (left.size() > kLeftShown) out("  and {} more\n", left.size() - kLeftShown);
     }
     if (!failure.empty())
-        return fail(command, fmt::format("the experience failed: {}; `lyre why experience` says more", failure),
-                    kFailed);
+        return fail(
+            command,
+            fmt::format("the experience failed: {}; `lyre why experience{}` says more", failure, words_of_match()),
+            kFailed);
     return left.empty() ? kDone : kFailed;
 }
 

@@ -64,6 +64,7 @@ public:
     int end(const Command& command);
 
 private:
+    std::string words_of_match() const;
     std::optional<int> read_faults(const Command& command);
     std::optional<int> find_names(const Command& command);
     bool is_gone() const;  // nothing is left of the match

@@ -210,7 +210,7 @@ void Project::configure_variables(const Written& written) {
         if (!known)
             written.problem(kUnknownVariable, node.key_place,
                             fmt::format("unknown variable {}", in_quotes(setting.name)),
-                            suggest_variable(variables, setting.name));
+                            name_hint(setting.name, variable_names(to_come), "lyre list variables"));
         else if (!status)
             written.problem(kBadVariable, node.place,
                             fmt::format("{} takes {}, not {}", in_quotes(setting.name), known->takes,
@@ -321,10 +321,15 @@ Status Project::check_setting(std::string_view name, std::string_view value) con
     Variables to_come;
     add_declared(to_come);
     if (to_come.describe(name)) return to_come.takes(name, value);
+    return Status::not_found("no variable {}{}", in_quotes(name), did_you_mean(nearest(name, variable_names(to_come))));
+}
+
+// Those that are there, and those that manifests declare.
+std::vector<std::string_view> Project::variable_names(const Variables& to_come) const {
     std::vector<std::string_view> names;
-    for (const Variables* all : {&runtime_.variables(), static_cast<Variables*>(&to_come)})
+    for (const Variables* all : {static_cast<const Variables*>(&runtime_.variables()), &to_come})
         for (const VariableInfo& info : all->list()) names.push_back(info.name.text());
-    return Status::not_found("no variable {}{}", in_quotes(name), did_you_mean(nearest(name, names)));
+    return names;
 }
 
 void Project::show_features() {

@@ -147,6 +147,7 @@ private:
     void declare_tags(const Written& written);
     void configure_variables(const Written& written);
     void add_declared(Variables& to) const;
+    std::vector<std::string_view> variable_names(const Variables& to_come) const;
     void add_content(const Written& written);
     void find_features(const Written& written);
     void note_broken(const Problems& problems);

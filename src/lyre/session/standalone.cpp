@@ -1,5 +1,6 @@
 #include "lyre/session/standalone.h"
 
+#include "lyre/core/suggest.h"
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/game_state.h"
@@ -83,7 +84,14 @@ Status Standalone::begin(const StandaloneDef& def, const LevelDef& map) {
     sources.command_line = def.experience;
     sources.world_settings = map.experience.text();
     sources.project_default = project.default_experience.text();
-    if (!experience::select_experience(sources, project_.assets().registry()).winner) {
+    const experience::SelectionReport chosen = experience::select_experience(sources, project_.assets().registry());
+    if (chosen.winner == experience::Source::DeveloperSettings && !def.experience.empty() &&
+        def.experience != sources.developer)
+        project_.runtime().log().report(
+            LogLevel::Warning, Name("session.developer_experience"), project_.folder(),
+            fmt::format("[developer] of {} says experience = {}, and that goes before {}", kProjectFile,
+                        in_quotes(sources.developer), in_quotes(def.experience)));
+    if (!chosen.winner) {
         for (const std::string* said : {&sources.developer, &sources.world_settings, &sources.project_default})
             if (!said->empty())
                 if (auto known = project_.find(experience::kExperienceType, *said); !known) return known.status();
