@@ -472,6 +472,24 @@ TEST(Phases, what_is_started_at_the_end_of_another_ends_too_unless_it_never_ends
     left = 0;
 }
 
+TEST(Phases, that_start_again_whenever_they_end_come_to_an_end) {
+    // E-74
+    Phased match;
+    GamePhases& phases = match.state().phases();
+    std::size_t starts = 0, refused = 0;
+    const Connection again = phases.ended.add([&](GameplayTag phase) {
+        const auto hold = phases.start(phase);  // ends as it goes
+        ++(hold ? starts : refused);
+    });
+    for (int round = 0; round < 2; ++round) {
+        starts = refused = 0;
+        phases.start(match.tag("Warmup")).status().ignore();
+        EXPECT_EQ(starts, GamePhases::kMaxNested);
+        EXPECT_EQ(refused, 1u);
+        EXPECT_TRUE(phases.active().empty());
+    }
+}
+
 TEST(Phases, started_inside_each_other_for_ever_end_somewhere) {
     // E-74
     Phased match;

@@ -34,6 +34,17 @@ void GamePhases::describe(TypeBuilder<GamePhases>& t) {
     t.property("active", &GamePhases::active_).replicated().notify(&GamePhases::active_replicated);
 }
 
+// A start or an end: what callbacks start in the outermost one is counted.
+struct GamePhases::Inside {
+    explicit Inside(GamePhases& phases) : of(phases) {
+        if (of.depth_++ == 0) of.nested_ = 0;
+    }
+    ~Inside() { --of.depth_; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    GamePhases& of;
+};
+
 GamePhases::GamePhases() : self_(std::make_shared<GamePhases*>(this)) {}
 
 void GamePhases::end_play(EndReason) {
@@ -44,14 +55,11 @@ void GamePhases::end_play(EndReason) {
 Result<PhaseHold> GamePhases::start(GameplayTag phase) {
     if (!actor().has_authority() || self_ == nullptr) return Status::refused("only the server starts phases");
     if (phase.is_none()) return Status::invalid("no phase is named");
-    if (is_starting_ && nested_ == kMaxNested)
-        return Status::refused("callbacks of one start have started {} others", nested_);
+    if (depth_ > 0 && ++nested_ > kMaxNested)
+        return Status::refused("callbacks of one start or end have started {} others", kMaxNested);
     const World::CallScope scope(world());
-    const bool is_outermost = !std::exchange(is_starting_, true);
-    nested_ = is_outermost ? 0 : nested_ + 1;
-    auto hold = start_now(phase);
-    if (is_outermost) is_starting_ = false;
-    return hold;
+    const Inside inside(*this);
+    return start_now(phase);
 }
 
 Result<PhaseHold> GamePhases::start_now(GameplayTag phase) {
@@ -99,6 +107,7 @@ void GamePhases::end(std::uint64_t id) {
     const auto at = std::find(ids_.begin(), ids_.end(), id);
     if (at == ids_.end()) return;
     const World::CallScope scope(world());
+    const Inside inside(*this);
     const auto index = at - ids_.begin();
     const GameplayTag phase = active()[static_cast<std::size_t>(index)];
     ids_.erase(at);

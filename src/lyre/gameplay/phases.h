@@ -8,9 +8,8 @@
 // Starting a phase ends every phase that is not one of its ancestors, newest first; then it is told. A phase ends with
 // its hold, or when another ends it; a hold may outlive everything. The action start_game_phase does this for content:
 // started when the feature is active in the world, ended with it. The server's; elsewhere its values are told as they
-// come. A callback may start and end phases,
-// kMaxNested in all inside one start: callbacks that start phases for ever are refused there. What a callback throws is
-// reported. Frame's thread.
+// come. A callback may start and end phases, kMaxNested in all inside one start or end: callbacks that start phases for
+// ever are refused there. What a callback throws is reported. Frame's thread.
 #pragma once
 
 #include <memory>
@@ -46,7 +45,7 @@ class GamePhases : public GameStateComponent {
 public:
     using Described = GamePhases;
     static constexpr std::size_t kMaxActive = 64;
-    static constexpr std::size_t kMaxNested = 8 * kMaxActive;  // starts inside callbacks of one start
+    static constexpr std::size_t kMaxNested = 8 * kMaxActive;  // starts inside callbacks of one start or end
     static void describe(TypeBuilder<GamePhases>& t);
     GamePhases();
     void end_play(EndReason reason);
@@ -59,6 +58,7 @@ public:
 
 private:
     friend class PhaseHold;
+    struct Inside;
     Result<PhaseHold> start_now(GameplayTag phase);
     void end(std::uint64_t id);
     void tell(Delegate<GameplayTag>& delegate, std::string_view what, GameplayTag phase);
@@ -66,8 +66,8 @@ private:
     Property<std::vector<GameplayTag>> active_;
     std::vector<std::uint64_t> ids_;  // of active_
     std::uint64_t last_ = 0;
+    std::size_t depth_ = 0;   // of start() and end()
     std::size_t nested_ = 0;  // starts since the outermost began
-    bool is_starting_ = false;
     std::shared_ptr<GamePhases*> self_;
 };
 
