@@ -444,6 +444,7 @@ public:
         return decide({&feature}, owner, level, {});
     }
     Roles roles_of(const Owner& owner) const;  // of the worlds that a wish of his applies to
+    Roles game_roles() const;                  // of all that the process' wishes apply to
     void note_planned(const Plan& plan, Roles roles);
     // Of a world that the process' wish did not know: what it leaves out stays out as if that wish had said so.
     void carry_further(const Plan& plan);
