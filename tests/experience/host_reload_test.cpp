@@ -131,6 +131,28 @@ TEST_F(HostReload, a_feature_that_is_being_reloaded_is_not_there_for_a_switch) {
     }
 }
 
+TEST_F(HostReload, a_feature_whose_new_version_does_not_come_up_is_waited_for_until_the_old_one_is_back) {
+    // E-42, X-119
+    slow_feature();
+    for (const char* to : {"b", "kind"}) {
+        set("a");
+        house.features().reload(Name("foreign"));
+        ASSERT_TRUE(host().set_experience(to).is_ok());
+        house.settle(12);
+        ASSERT_EQ(host().state(), LoadState::LoadingGameFeatures) << host().explain_failure().to_text();
+        int fails = 1;
+        story().at = [&](const std::string& line, features::ActionContext*) {
+            return line == "foreign.f.loading" && fails-- > 0 ? Status::failed("bent") : Status::ok();
+        };
+        story().tokens.clear();
+        house.settle(16);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+        EXPECT_TRUE(house.features().is_attached(Name("foreign"), stage.world()));
+        EXPECT_LT(fails, 0) << "it was tried again";
+        all_is_taken_back();
+    }
+}
+
 TEST_F(HostReload, a_feature_that_goes_down_while_others_come_is_waited_for) {
     // E-42, X-119
     slow_feature();

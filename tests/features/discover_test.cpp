@@ -313,6 +313,120 @@ TEST(Reload, a_version_that_does_not_come_up_in_a_world_that_had_it_leaves_the_o
     }
 }
 
+TEST(Reload, who_asks_for_it_meanwhile_is_answered_by_the_version_that_stays) {
+    // X-119, F-12, E-42
+    for (const std::string where : {"registering", "loading", "activating(arena)"})
+        for (const bool is_process : {false, true}) {
+            Household house;
+            house.write("tag", note_action("t", "pauses = true"));
+            house.write("bots", needs("tag") + note_action("b"));
+            house.write("late", needs("tag") + note_action("l"));
+            house.discover();
+            World& world = house.world();
+            FeatureHold own, again, late;
+            if (is_process)
+                house.features().activate(kTag);
+            else
+                own = house.features().acquire(Name("bots"), world.owner(), Destination::Active);
+            story().at = [&](const std::string& line, ActionContext*) {
+                const bool is_new = house.features().manifest(kTag)->version.to_string() == "1.1.0";
+                if (is_new && line == "tag.t.registering")
+                    late =
+                        house.features().acquire(Name("late"), world.owner(), Destination::Active, house.told("late"));
+                return is_new && line == "tag.t." + where ? Status::failed("bent") : Status::ok();
+            };
+            house.write("tag", note_action("t", "pauses = true"), "1.1.0");
+            house.features().reload(kTag, house.told("reload"));
+            house.frames(2);
+            again = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("again"));
+            house.features().activate(kTag, house.told("process"));
+            for (int i = 0; i < 16; ++i) {
+                story().tokens.clear();
+                house.frame();
+            }
+            const std::string said = house.said();
+            for (const char* one : {"again ok", "process ok", "late ok", "reload ActionFailed"})
+                EXPECT_NE(said.find(one), std::string::npos) << said << " at " << where;
+            EXPECT_EQ(house.features().report(kTag).version, "1.0.0") << where;
+            for (Name id : {kTag, Name("late")}) EXPECT_TRUE(house.features().is_attached(id, world)) << where;
+            EXPECT_EQ(house.features().is_attached(Name("bots"), world), !is_process);
+            EXPECT_TRUE(again.is_held() && late.is_held());
+        }
+}
+
+TEST(Reload, who_wants_less_before_it_is_over_has_given_up_what_he_asked_for) {
+    // X-119, F-12
+    Household house;
+    house.write("tag", note_action("t", "pauses = true"));
+    house.discover();
+    World& world = house.world();
+    const FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Loaded);
+    house.features().activate(kTag);
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(2);
+    house.features().activate(kTag, house.told("up"));
+    house.features().deactivate(kTag);
+    story().tokens.clear();
+    house.frames(6);
+    EXPECT_EQ(house.said(), "up Cancelled, reload ok");
+    EXPECT_EQ(house.state("tag"), "Loaded");
+}
+
+TEST(Reload, only_so_many_may_wait_for_one_feature) {
+    //
+    Household house;
+    house.write("tag", note_action("t", "pauses = true"));
+    house.discover();
+    house.world();
+    house.features().activate(kTag);
+    house.features().reload(kTag);
+    house.frames(2);
+    constexpr std::size_t kMost = 60'000;
+    std::size_t there = 0, refused = 0;
+    const auto count = [&](const FeatureResult& result) { ++(result ? there : refused); };
+    for (std::size_t i = 0; i < kMost + 10; ++i) house.features().activate(kTag, count);
+    EXPECT_EQ(refused, 10u);
+    EXPECT_EQ(there, 0u);
+    story().tokens.clear();
+    house.frames(6);
+    EXPECT_EQ(refused, 10u);
+    EXPECT_EQ(there, kMost);
+    EXPECT_EQ(house.state("tag"), "Active");
+}
+
+TEST(Reload, who_comes_to_need_it_while_it_goes_down_may_not_lose_a_world_by_it_either) {
+    // X-119, F-82
+    Household house;
+    house.write("tag", note_action("t", "pauses = true"));
+    house.write("late", note_action("l"));
+    house.discover();
+    World& world = house.world();
+    Owner late;
+    FeatureHold beyond;
+    story().at = [&](const std::string& line, ActionContext*) {
+        if (line == "late.l.activated(arena)") late = Owner::current();
+        if (line == "late.l.deactivating(arena)") beyond.release();
+        const bool is_new = house.features().manifest(kTag)->version.to_string() == "1.1.0";
+        return is_new && line == "late.l.activating(arena)" ? Status::failed("bent") : Status::ok();
+    };
+    std::vector<FeatureHold> holds;
+    for (World* one : {&world, &house.world("beach")})  // there it goes on
+        for (Name id : {kTag, Name("late")})
+            holds.push_back(house.features().acquire(id, one->owner(), Destination::Active));
+    house.write("tag", note_action("t"), "1.1.0");
+    house.features().reload(kTag, house.told("reload"));
+    house.frames(2);
+    beyond = house.features().acquire(kTag, late, Destination::Active);
+    story().tokens.clear();
+    for (int i = 0; i < 12; ++i) {
+        house.frame();
+        story().tokens.clear();
+    }
+    EXPECT_EQ(house.said(), "reload ActionFailed");
+    EXPECT_EQ(house.features().report(kTag).version, "1.0.0");
+    for (Name id : {kTag, Name("late")}) EXPECT_TRUE(house.features().is_attached(id, world)) << id.text();
+}
+
 TEST(Reload, one_that_was_refused_is_tried_anew) {
     // F-75
     struct Crate : Actor {

@@ -102,9 +102,9 @@ Status add_bundle_data(const GameFeatureAction& action, assets::BundleTable& tab
 ActionReading read_actions(const ActionSource& source, std::vector<ActionPart>& actions, Runtime& runtime,
                            NamedCode& code, const AssetNames& assets, const PartKinds* known) {
     ActionReading reading;
-    std::optional<PartKinds> own;
-    if (known == nullptr) own.emplace(runtime.types());
-    const PartKinds& kinds = known != nullptr ? *known : *own;
+    std::optional<PartKinds> built;
+    if (known == nullptr) built.emplace(runtime.types());
+    const PartKinds& kinds = known != nullptr ? *known : *built;
     std::vector<const GameFeatureAction*> made(actions.size(), nullptr);
     for (std::size_t i = 0; i < actions.size(); ++i) {
         if (actions[i].is_none()) {

@@ -104,7 +104,7 @@ const Roles& Feature::roles() const {
             if (entry.owner.kind == OwnerKind::World) {
                 if (const World* world = table.find_world(entry.owner)) all = all | Roles::of(world->net_mode());
             } else {
-                for (const World* world : table.game_worlds()) all = all | Roles::of(world->net_mode());
+                all = all | table.game_roles();
             }
         }
     return known_roles = all;

@@ -85,6 +85,10 @@ Roles FeatureTable::roles_of(const Owner& owner) const {
         const Feature* feature = find_feature(owner);
         return feature != nullptr ? feature->planned_roles() : Roles();
     }
+    return game_roles();
+}
+
+Roles FeatureTable::game_roles() const {
     Roles all;
     for (const World* world : game_worlds()) all = all | Roles::of(world->net_mode());
     return all;

@@ -58,11 +58,15 @@ void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback cal
 
 void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
                         std::span<const Degraded> left_out) {
-    if (has_ended_ || feature.file.manifest.id.is_none() || claims_on(feature) >= kMaxClaims) {
+    const bool is_full = claims_on(feature) >= kMaxClaims || feature.waiting >= Feature::kMaxWaiters;
+    if (has_ended_ || feature.file.manifest.id.is_none() || is_full) {
         FeatureError refused = unknown_error(feature.id);
         if (has_ended_) refused = feature.make_error(ErrorCode::Abandoned, "nobody is left to see to it");
-        if (claims_on(feature) >= kMaxClaims)
-            refused = feature.make_error(ErrorCode::GoalRefused, fmt::format("{} hold it already", kMaxClaims));
+        if (is_full)
+            refused =
+                feature.make_error(ErrorCode::GoalRefused, feature.waiting >= Feature::kMaxWaiters
+                                                               ? fmt::format("{} wait for it already", feature.waiting)
+                                                               : fmt::format("{} hold it already", kMaxClaims));
         if (callback) callback({feature.id, std::move(refused)});
         return;
     }
@@ -106,8 +110,11 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
     if (feature.owned_level() > goal.max) goal.max = feature.owned_level();  // nobody's wish lowers another's
     answer_overtaken(feature, claim.level);
     Feature::Waiter waiter{owner, claim.serial, goal.min, std::move(callback)};
-    if (feature.cap < claim.level && feature.reload_waiters.size() < Feature::kMaxWaiters) {
-        feature.reload_waiters.push_back(std::move(waiter));  // it comes back after its reload
+    ++feature.waiting;
+    if (Feature* dependent = find_feature(owner))
+        for (Reload* reload : feature.reloads) take_in(*reload, *dependent);
+    if (waits_for_reload(feature, owner)) {
+        feature.reload_waiters.push_back(std::move(waiter));
         return;
     }
     request(feature, goal, [this, &feature, waiter = std::move(waiter)](const FeatureResult& result) {
@@ -177,22 +184,21 @@ void FeatureTable::wanted(Feature& feature, const Feature::Waiter& waiter, Featu
     const bool is_held = claim != nullptr;
     if (!is_held && result.is_cancelled() && has_gone(owner))  // that is why it was given up
         result.error = feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()));
-    if (result && is_held && waiter.level == Destination::Active && claim->level == Destination::Active) {
-        auto answer = outcome_in_worlds(feature, owner);
-        if (!answer && feature.world_waiters.size() < Feature::kMaxWaiters) {
-            feature.world_waiters.push_back(waiter);
-            return mark_busy(feature);
-        }
-        if (!answer)
-            answer = {feature.id, feature.make_error(ErrorCode::GoalRefused, "too many wait for worlds to be joined")};
-        result = *std::move(answer);
-    }
-    if (result && !is_held)
+    if (result && is_given_up(feature, waiter)) {
         result.error = has_gone(owner)
                            ? feature.make_error(ErrorCode::WorldGone, fmt::format("{} has ended", owner.to_string()))
                            : feature.make_error(ErrorCode::Cancelled, "it was given up before it was there");
-    const bool comes_back = feature.cap != Destination::Active && feature.reload_waiters.size() < Feature::kMaxWaiters;
-    if (result.is_cancelled() && is_held && comes_back) {  // a reload
+        return answer(feature, waiter, result);
+    }
+    if (result && waiter.level == Destination::Active) {
+        auto outcome = outcome_in_worlds(feature, owner);
+        if (!outcome) {
+            feature.world_waiters.push_back(waiter);
+            return mark_busy(feature);
+        }
+        result = *std::move(outcome);
+    }
+    if (!result && is_held && waits_for_reload(feature, owner)) {
         feature.reload_waiters.push_back(waiter);
         return;
     }
@@ -206,7 +212,34 @@ void FeatureTable::wanted(Feature& feature, const Feature::Waiter& waiter, Featu
             feature.was_owned = feature.is_owned();
         }
     }
+    answer(feature, waiter, result);
+}
+
+void FeatureTable::answer(Feature& feature, const Feature::Waiter& waiter, const FeatureResult& result) {
+    --feature.waiting;
     if (waiter.callback) waiter.callback(result);
+}
+
+// He wants it no more, or no more so high.
+bool FeatureTable::is_given_up(Feature& feature, const Feature::Waiter& waiter) {
+    const Claim* claim = feature.find_claim(waiter.owner, waiter.serial);
+    return claim == nullptr || claim->level < waiter.level;
+}
+
+// Which version is there is decided at the end. Those that depend on it go the way of the reload with it.
+bool FeatureTable::waits_for_reload(const Feature& feature, const Owner& owner) {
+    if (feature.reloads.empty()) return false;
+    return owner.kind != OwnerKind::Feature || feature.cap() != Destination::Active;
+}
+
+void FeatureTable::go_on_after_reload(Feature& feature) {
+    for (auto& waiter : std::exchange(feature.reload_waiters, {})) {
+        if (is_given_up(feature, waiter))
+            wanted(feature, waiter, {feature.id, {}});
+        else
+            request(feature, GoalRange::at_least(waiter.level),
+                    [this, &feature, waiter](const FeatureResult& result) { wanted(feature, waiter, result); });
+    }
 }
 
 std::optional<FeatureResult> FeatureTable::outcome_in_worlds(const Feature& feature, const Owner& owner) const {
@@ -225,22 +258,13 @@ std::optional<FeatureResult> FeatureTable::outcome_in_worlds(const Feature& feat
 
 // Those who have waited for worlds to be joined and need no more, or who want it no more.
 void FeatureTable::answer_joined(Feature& feature) {
-    const auto is_given_up = [&](const Feature::Waiter& waiter) {
-        const Claim* claim = feature.find_claim(waiter.owner, waiter.serial);
-        return claim == nullptr || claim->level < Destination::Active;
-    };
     std::vector<Feature::Waiter> over;
     std::erase_if(feature.world_waiters, [&](Feature::Waiter& waiter) {
-        if (!is_given_up(waiter) && !outcome_in_worlds(feature, waiter.owner)) return false;
+        if (!is_given_up(feature, waiter) && !outcome_in_worlds(feature, waiter.owner)) return false;
         over.push_back(std::move(waiter));
         return true;
     });
-    for (const Feature::Waiter& waiter : over) {
-        FeatureResult result{feature.id, {}};
-        if (is_given_up(waiter))
-            result.error = feature.make_error(ErrorCode::Cancelled, "it was given up before it had joined the world");
-        wanted(feature, waiter, std::move(result));
-    }
+    for (const Feature::Waiter& waiter : over) wanted(feature, waiter, {feature.id, {}});
 }
 
 // It is not Active any more: those who wait for a world to be joined wait in vain, or for the end of a reload.

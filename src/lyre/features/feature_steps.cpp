@@ -181,7 +181,7 @@ void Feature::changed(FeatureState before, FeatureState now) {
         .writer(Name("features"))
         .event(Name("feature.state"), id, "{} -> {}", to_string(before), to_string(now));
     table.mark_busy(*this);
-    if (now == FeatureState::Installed && newer && cap == Destination::Active) {  // a reload sees to it itself
+    if (now == FeatureState::Installed && newer && reloads.empty()) {  // a reload sees to it itself
         change_file(std::move(*newer));
         newer.reset();
         old_image.reset();

@@ -413,11 +413,11 @@ void FeatureTable::unlist(Feature& feature) {
     for (const auto& [serial, planned] : left_out_) planned_by.push_back(serial);
     for (const std::uint32_t serial : planned_by) forget_left_out(serial, [&](Name id) { return id == feature.id; });
     feature.drop_dependencies();
+    feature.reloads.clear();
     answer_waiting(feature);
     const FeatureError ended = feature.make_error(ErrorCode::Cancelled, "it has ended");
     answer_lowerings(feature, ended);
-    for (const auto& waiter : std::exchange(feature.reload_waiters, {}))
-        if (waiter.callback) waiter.callback({feature.id, ended});
+    for (const auto& waiter : std::exchange(feature.reload_waiters, {})) answer(feature, waiter, {feature.id, ended});
 }
 
 void FeatureTable::rank_all() {
@@ -477,9 +477,15 @@ Destination Feature::owned_level() const {
     return highest;
 }
 
+Destination Feature::cap() const {
+    const bool is_down =
+        std::any_of(reloads.begin(), reloads.end(), [](const Reload* one) { return one->keeps_down(); });
+    return is_down ? Destination::Installed : Destination::Active;
+}
+
 Destination Feature::needed_level() const {
-    if (is_owned()) return std::min(cap, owned_level());
-    return std::min(cap, is_warm ? Destination::Loaded : Destination::Installed);
+    if (is_owned()) return std::min(cap(), owned_level());
+    return std::min(cap(), is_warm ? Destination::Loaded : Destination::Installed);
 }
 
 std::vector<Holder> Feature::owners_above(Destination level) const {
@@ -567,7 +573,7 @@ void FeatureTable::run_busy(Feature& feature) {
 void FeatureTable::relax(Feature& feature) {
     if (!feature.was_owned || feature.is_refused || feature.machine.is_inside_step()) return;
     const Destination level = feature.needed_level();
-    if (feature.cap != Destination::Active)  // dependents go down first
+    if (feature.cap() != Destination::Active)  // dependents go down first
         for (const Feature* dependent : dependents_of(feature))
             if (feature.find_owner(dependent->owner)->level() > level) return;
     const FeatureState state = feature.machine.state();
@@ -938,10 +944,8 @@ void FeatureTable::end() {
         feature->machine.abandon();
         const FeatureError gone = feature->make_error(ErrorCode::Abandoned, "nobody is left to see to it");
         answer_lowerings(*feature, gone);
-        for (const auto& waiter : std::exchange(feature->world_waiters, {}))
-            if (waiter.callback) waiter.callback({feature->id, gone});
-        for (const auto& waiter : std::exchange(feature->reload_waiters, {}))
-            if (waiter.callback) waiter.callback({feature->id, gone});
+        for (auto* waiters : {&feature->world_waiters, &feature->reload_waiters})
+            for (const auto& waiter : std::exchange(*waiters, {})) answer(*feature, waiter, {feature->id, gone});
     }
     for (const auto& reload : std::exchange(reloads_, {})) {
         FeatureError gone = unknown_error(reload->feature);

@@ -174,7 +174,7 @@ public:
     void update();                            // once per frame
 
     // For the process. Active is answered when all game worlds have been joined, or with the error of one that could
-    // not be; where the feature is Active that is no reason to leave the others.
+    // not be; where the feature is Active already, activate() leaves it to the others.
     void load(Name id, FeatureCallback callback = {});
     void activate(Name id, FeatureCallback callback = {});
     void deactivate(Name id, Dependents dependents = Dependents::Refuse, FeatureCallback callback = {});
@@ -189,7 +189,7 @@ public:
     void reload(Name id, FeatureCallback callback = {});  // opens the newest version; if it fails, the old one again
     void trim();                                          // what nobody owns goes, whatever the policy said
 
-    // For anybody. A world's owner is world.owner(). The owner counts from the call on, and no more if it fails.
+    // For anybody. A world's owner is world.owner(). The owner counts from the call on, and nowhere once it fails.
     FeatureHold acquire(Name id, const Owner& owner, Destination level, FeatureCallback callback = {},
                         const AcquireOptions& options = {});
     // For an owner that goes from one plan to another. First, of what it holds, what the new plan leaves out goes at

@@ -10,6 +10,9 @@ namespace {
 bool is_member(const Reload& reload, Name id) {
     return std::find(reload.members.begin(), reload.members.end(), id) != reload.members.end();
 }
+bool takes_part(const Feature& feature, const Reload& reload) {  // another one may have its id meanwhile
+    return std::find(feature.reloads.begin(), feature.reloads.end(), &reload) != feature.reloads.end();
+}
 
 }  // namespace
 
@@ -38,18 +41,29 @@ void FeatureTable::begin_reload(Feature& feature, FeatureCallback callback) {
     reload->feature = feature.id;
     reload->callback = std::move(callback);
     if (feature.module != nullptr) reload->old_image = setup.modules.image(*feature.module);
-    for (Feature* member : members) {
-        reload->members.push_back(member->id);
-        for (const auto& attachment : member->attachments)
-            if (attachment->phase == Attachment::Phase::Applied)
-                reload->attached.emplace_back(member->id, attachment->serial);
-        member->cap = Destination::Installed;
-        member->was_owned = true;
-        member->is_refused = false;  // what was refused before is tried again
-        member->error.reset();
-        mark_busy(*member);
-    }
     reloads_.push_back(std::move(reload));
+    take_in(*reloads_.back(), feature);
+}
+
+// Who comes while it goes up goes back with it, too: it would hold it there.
+void FeatureTable::take_in(Reload& reload, Feature& feature) {
+    std::vector<Feature*> open{&feature};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        Feature& member = *open[i];
+        if (takes_part(member, reload)) continue;
+        if (!is_member(reload, member.id)) reload.members.push_back(member.id);
+        member.reloads.push_back(&reload);
+        member.was_owned = true;
+        mark_busy(member);
+        for (const auto& attachment : member.attachments)
+            if (attachment->phase == Attachment::Phase::Applied && reload.phase == Reload::Phase::Down)
+                reload.attached.emplace_back(member.id, attachment->serial);
+        if (reload.keeps_down()) {
+            member.is_refused = false;  // what was refused before is tried again
+            member.error.reset();
+        }
+        for (Feature* dependent : dependents_of(member)) open.push_back(dependent);
+    }
 }
 
 // The manifest that is there now, in the place of the old one; unless it is bad, or those who want the members could
@@ -103,6 +117,10 @@ void FeatureTable::run_reloads() {
         }
         const auto over = std::move(reloads_[i]);
         reloads_.erase(reloads_.begin() + static_cast<std::ptrdiff_t>(i--));
+        const auto members = members_of(*over);
+        for (Feature* member : members) std::erase(member->reloads, over.get());
+        for (Feature* member : members)
+            if (member->reloads.empty()) go_on_after_reload(*member);
         if (over->callback) over->callback({over->feature, over->error});
     }
 }
@@ -110,7 +128,8 @@ void FeatureTable::run_reloads() {
 std::vector<Feature*> FeatureTable::members_of(const Reload& reload) const {
     std::vector<Feature*> members;
     for (Name id : reload.members)
-        if (Feature* member = find(id)) members.push_back(member);
+        if (Feature* member = find(id); member != nullptr && takes_part(*member, reload)) members.push_back(member);
+    std::sort(members.begin(), members.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
     return members;
 }
 
@@ -120,14 +139,10 @@ void FeatureTable::bring_up(Reload& reload) {
         if (!result && !result.is_cancelled() && !*trouble) *trouble = result.error;
     };
     for (Feature* member : members_of(reload)) {
-        member->cap = Destination::Active;
         member->is_refused = false;
         member->error.reset();
         member->best_progress = 0;
         mark_busy(*member);
-        for (auto& waiter : std::exchange(member->reload_waiters, {}))
-            request(*member, GoalRange::at_least(member->owned_level()),
-                    [this, member, waiter](const FeatureResult& result) { wanted(*member, waiter, result); });
         if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), note);
     }
 }
@@ -141,23 +156,22 @@ std::optional<FeatureError> FeatureTable::lost_in_a_world(const Reload& reload) 
     return std::nullopt;
 }
 
+// As it was before.
+void FeatureTable::come_back(Reload& reload) {
+    reload.phase = Reload::Phase::UpAgain;
+    rank_all();
+    bring_up(reload);
+}
+
 // True: it is over.
 bool FeatureTable::step_reload(Reload& reload) {
     Feature* feature = find(reload.feature);
-    std::vector<Feature*> members = members_of(reload);
-    if (feature == nullptr) {
+    if (feature != nullptr && !takes_part(*feature, reload)) feature = nullptr;
+    const std::vector<Feature*> members = members_of(reload);
+    if (feature == nullptr && reload.phase != Reload::Phase::UpAgain) {
         reload.error = unknown_error(reload.feature);
-        bring_up(reload);
-        return true;
+        return come_back(reload), false;
     }
-    for (std::size_t i = 0; i < members.size() && reload.phase == Reload::Phase::Down; ++i)
-        for (Feature* dependent : dependents_of(*members[i]))  // who has come meanwhile goes down, too
-            if (std::find(members.begin(), members.end(), dependent) == members.end()) {
-                dependent->cap = Destination::Installed;
-                mark_busy(*dependent);
-                reload.members.push_back(dependent->id);
-                members.push_back(dependent);
-            }
     const auto is_at_rest = [](const Feature* one) { return one->machine.is_at_rest(); };
     const auto is_down = [](const Feature* one) {
         return one->machine.is_at_rest() && destination_below(one->machine.state()) <= FeatureState::Installed;
@@ -168,23 +182,21 @@ bool FeatureTable::step_reload(Reload& reload) {
             for (Feature* member : members)
                 if (member->is_refused && member->error) {  // something of it lives: all come back as they were
                     reload.error = member->error;
-                    bring_up(reload);
-                    return true;
+                    return come_back(reload), false;
                 }
             if (!std::all_of(members.begin(), members.end(), is_down)) return false;
             reload.error = take_new_file(*feature, members, reload.old_file, plans);
             if (reload.error) {
                 feature->old_image = reload.old_image;
-                reload.phase = Reload::Phase::UpAgain;
-            } else {
-                for (const auto& [owner, plan] : plans) {
-                    note_planned(plan, roles_of(owner));
-                    carry(owner, plan, Regained::Comes, &reload.replanned);
-                }
-                feature->newer.reset();
-                feature->old_image.reset();
-                reload.phase = Reload::Phase::Up;
+                return come_back(reload), false;
             }
+            for (const auto& [owner, plan] : plans) {
+                note_planned(plan, roles_of(owner));
+                carry(owner, plan, Regained::Comes, &reload.replanned);
+            }
+            feature->newer.reset();
+            feature->old_image.reset();
+            reload.phase = Reload::Phase::Up;
             rank_all();
             bring_up(reload);
             return false;
@@ -194,10 +206,7 @@ bool FeatureTable::step_reload(Reload& reload) {
             if (!reload.error) return true;
             while (reload.error->inner != nullptr && is_member(reload, reload.error->inner->feature))
                 reload.error = FeatureError(*reload.error->inner);  // the first that did not come up
-            for (Feature* member : members) {
-                member->cap = Destination::Installed;
-                mark_busy(*member);
-            }
+            for (Feature* member : members) mark_busy(*member);
             reload.phase = Reload::Phase::DownAgain;
             return false;
         case Reload::Phase::DownAgain:
@@ -205,10 +214,7 @@ bool FeatureTable::step_reload(Reload& reload) {
             feature->change_file(std::move(reload.old_file));
             feature->old_image = reload.old_image;
             take_back_plans(std::exchange(reload.replanned, {}));
-            rank_all();
-            bring_up(reload);
-            reload.phase = Reload::Phase::UpAgain;
-            return false;
+            return come_back(reload), false;
         case Reload::Phase::UpAgain:
             return std::all_of(members.begin(), members.end(), is_at_rest);
     }

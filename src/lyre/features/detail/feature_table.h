@@ -25,6 +25,7 @@
 namespace lyre::features {
 
 struct Feature;
+struct Reload;
 
 // One owner of a feature, and its claims.
 struct Claim {
@@ -180,8 +181,8 @@ struct Feature final : StateMachine::Driver {
 
     // Worlds: attachments.cpp.
     std::vector<World*> wanted_worlds() const;
-    const Roles& roles() const;   // of all worlds it is wanted for, at whatever level
-    Roles planned_roles() const;  // those of them whose dependencies it may hold
+    const Roles& roles() const;                                    // of all worlds it is wanted for, at whatever level
+    Roles planned_roles() const;                                   // those of them whose dependencies it may hold
     std::optional<FeatureError> plan_further(const World& world);  // of a new role; else, and if it can be had: none
     Attachment* find_attachment(const World& world);
     bool is_here(const Attachment* attachment) const;  // looks at nothing of one that has gone
@@ -212,6 +213,7 @@ struct Feature final : StateMachine::Driver {
     OwnerEntry* find_owner(const Owner& owner);
     Claim* find_claim(const Owner& owner, std::uint64_t claim);
     Destination owned_level() const;  // the highest; Installed if nobody
+    Destination cap() const;          // a reload keeps it down
     bool is_owned() const;
     Destination needed_level() const;
     std::vector<Holder> owners_above(Destination level) const;  // whom a call for the process does not lower
@@ -244,9 +246,9 @@ struct Feature final : StateMachine::Driver {
     std::shared_ptr<const ModuleImage> old_image;  // opened instead of the file: a reload went wrong
     bool is_folder_gone = false;
 
-    std::vector<OwnerEntry> owners;         // in order of acquisition
-    Destination cap = Destination::Active;  // a reload keeps it down
-    UnloadPolicy last_unload{};             // of the owner that left last
+    std::vector<OwnerEntry> owners;  // in order of acquisition
+    std::vector<Reload*> reloads;    // that it is a member of
+    UnloadPolicy last_unload{};      // of the owner that left last
     bool was_owned = false;
     bool is_relaxing = false;  // asked to go down, because nobody needs it as high
     Destination relaxing_to = Destination::Installed;
@@ -291,9 +293,10 @@ struct Feature final : StateMachine::Driver {
         Destination level;     // that was asked for; the process may want it higher
         FeatureCallback callback;
     };
-    static constexpr std::size_t kMaxWaiters = kMaxClaims;  // in each of these
-    std::vector<Waiter> world_waiters;                      // it is Active, and their worlds are to be joined
-    std::vector<Waiter> reload_waiters;                     // a reload cut them short, or was on: they go on after it
+    static constexpr std::size_t kMaxWaiters = 60'000;  // fewer than its machine takes: others wait there, too
+    std::size_t waiting = 0;                            // in all: in the machine, and in these
+    std::vector<Waiter> world_waiters;                  // it is Active, and their worlds are to be joined
+    std::vector<Waiter> reload_waiters;                 // they go on when the reload is over
     struct Lowering {
         GoalRange goal;
         FeatureCallback callback;
@@ -323,7 +326,7 @@ struct Replanned {
 struct Reload {
     enum class Phase : std::uint8_t { Down, Up, DownAgain, UpAgain } phase = Phase::Down;
     Name feature;
-    std::vector<Name> members;                             // it and those that depend on it, lowest first
+    std::vector<Name> members;                             // it and those that depend on it
     std::vector<std::pair<Name, std::uint32_t>> attached;  // members, and serials of the worlds they were in
     FeatureCallback callback;
     ManifestFile old_file;
@@ -332,6 +335,7 @@ struct Reload {
     std::optional<FeatureError> error;
     // The first answer of its own requests that was an error: what others ask of the members meanwhile is theirs.
     std::shared_ptr<std::optional<FeatureError>> trouble = std::make_shared<std::optional<FeatureError>>();
+    bool keeps_down() const { return phase == Phase::Down || phase == Phase::DownAgain; }
 };
 
 Destination level_of(FeatureState state);  // the highest that it has reached
@@ -409,6 +413,10 @@ public:
     void want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
               std::span<const Degraded> left_out = {});
     void wanted(Feature& feature, const Feature::Waiter& waiter, FeatureResult result);
+    static bool waits_for_reload(const Feature& feature, const Owner& owner);
+    static bool is_given_up(Feature& feature, const Feature::Waiter& waiter);
+    static void answer(Feature& feature, const Feature::Waiter& waiter, const FeatureResult& result);
+    void go_on_after_reload(Feature& feature);
     void unwant(Feature& feature, const Owner& owner, std::uint64_t claim);
     void lower(Feature& feature, Destination level, GoalRange goal, Dependents dependents, FeatureCallback callback);
     void lower_claims(Feature& feature, Destination level);
@@ -436,6 +444,7 @@ public:
         return decide({&feature}, owner, level, {});
     }
     Roles roles_of(const Owner& owner) const;  // of the worlds that a wish of his applies to
+    Roles game_roles() const;                  // of all that the process' wishes apply to
     void note_planned(const Plan& plan, Roles roles);
     // Of a world that the process' wish did not know: what it leaves out stays out as if that wish had said so.
     void carry_further(const Plan& plan);
@@ -455,6 +464,7 @@ public:
     void add_conflicts(std::map<Name, Incompatibility>& found, std::vector<Name> present,
                        const std::vector<Name>& planned, Scope scope) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
+    void take_in(Reload& reload, Feature& feature);  // with all that hold it
     void trim();
     void begin_wish(Feature& feature);
     // Whether who wants it Active has it where that is: in its world, or for the process in all. None: not yet.
@@ -558,6 +568,7 @@ private:
     std::optional<FeatureError> take_new_file(Feature& feature, const std::vector<Feature*>& members,
                                               ManifestFile& old_file, Planned& plans);
     void bring_up(Reload& reload);
+    void come_back(Reload& reload);
     void silence(Feature& feature);
     void take_down(Feature& feature);
     std::vector<Feature*> highest_first() const;
