@@ -189,11 +189,13 @@ public:
     CallbackHandle wait_for_experience_ready(ReadyCallback callback, WeakOwner owner = {},
                                              const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
-    // What is to be in memory before Loaded is said besides what the plan names: asked when all else is done, again and
-    // again until nothing new is named and all is there or cannot be, which is no failure. It is held until the
-    // experience is left. Changes nothing; asked also after a switch; one at a time, an empty one asks for nothing.
+    // What is to be in memory before Loaded is said besides what the plan names: asked when all else is done, with the
+    // definition that was planned, again and again until nothing new is named and all is there or cannot be, which is
+    // no failure; one that throws is told, and asks for nothing. It is held until the experience is left, in a switch
+    // until the next is Loaded; what lies in a feature goes before the feature. One at a time: an empty one asks for
+    // nothing, and takes the place of one that is to go before the host.
     using AssetsNeeded = std::function<std::vector<assets::PrimaryAssetId>(const ExperienceDefinition&)>;
-    void need_assets(AssetsNeeded needed) { needed_ = std::move(needed); }
+    void need_assets(AssetsNeeded needed, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
     // Play may start when the server is Loaded and nobody holds it; it stays so for the generation. A hold that comes
     // later is refused. `limit` in seconds of the frame's clock; 0: none.
@@ -214,7 +216,12 @@ private:
     friend class detail::ExperienceTable;
     Status not_connected() const;
     Property<Choice> choice_;
-    AssetsNeeded needed_;
+    struct Needed {
+        AssetsNeeded ask;
+        const char* file;
+        int line;
+    };
+    std::shared_ptr<const Needed> needed_;
     std::unique_ptr<detail::HostWalk> walk_;
 };
 

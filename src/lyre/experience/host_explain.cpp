@@ -222,9 +222,9 @@ LoadingReport HostWalk::explain_loading() const {
         if (wanted_)
             for (const TakenBundle& bundle : taken_bundles_)
                 if (wanted_->has(bundle)) add_request(bundle.request);
-        if (!needed_load_.is_over())
-            add("asset", needed_.front().to_string(), first_of(needed_load_), needed_since_us_,
-                static_cast<double>(needed_load_.progress()));
+        if (!extras_.needed_load.is_over())
+            add("asset", extras_.needed.front().to_string(), first_of(extras_.needed_load), extras_.needed_since_us,
+                static_cast<double>(extras_.needed_load.progress()));
     }
     const bool needs_play = state_ == LoadState::LoadingGameFeatures || state_ == LoadState::ExecutingActions;
     if (needs_play && !world().has_begun_play()) add("world", subject(), "begins play", state_since_us_, 0);

@@ -155,7 +155,7 @@ bool HostWalk::ask_sets() {
     // Part of what both sides must agree on.
     const assets::AssetRegistry& registry = table_->setup.assets.registry();
     if (const assets::PrimaryAssetId pawn = definition->pawn;
-        !pawn.is_none() && registry.find(pawn) != nullptr && !is_of_feature(registry, pawn))
+        !pawn.is_none() && registry.find(pawn) != nullptr && !feature_of(registry, pawn))
         sets_.push_back(
             ask("asset", pawn, FaultStage::Asset, table_->setup.assets.load_assets({&pawn, 1}, lyre::Priority::High)));
     for (assets::PrimaryAssetId id : ids)
@@ -244,11 +244,10 @@ void HostWalk::take_bundle(TakenBundle bundle) {
 // Nobody knows it yet, or only because somebody else has the feature that it lies in.
 bool HostWalk::is_to_come(assets::PrimaryAssetId id) const {
     const assets::AssetRegistry& registry = table_->setup.assets.registry();
-    const assets::AssetInfo* info = registry.find(id);
-    const assets::AssetRoot* root = info != nullptr ? registry.root(info->root) : nullptr;
-    if (root == nullptr || root->owner.kind != OwnerKind::Feature) return info == nullptr;
+    const Name feature = feature_of(registry, id);
+    if (!feature) return registry.find(id) == nullptr;
     return std::none_of(taken_features_.begin(), taken_features_.end(),
-                        [&](const TakenFeature& one) { return one.id == root->owner.name && is_there(one); });
+                        [&](const TakenFeature& one) { return one.id == feature && is_there(one); });
 }
 
 // What lies in a feature is asked for when the features are there, and given back before they go.
@@ -279,7 +278,7 @@ bool HostWalk::ask_bundles() {
 
 // What is there of it. Nothing waits for it, so what is not even when all features are is told, and done without.
 void HostWalk::ask_preload(bool may_be_of_feature) {
-    if (wanted_->plan->preload.empty()) return preload_.reset();
+    if (wanted_->plan->preload.empty()) return extras_.preload.reset();
     const OwnerScope as(world().owner());
     std::vector<assets::PrimaryAssetId> there;
     for (assets::PrimaryAssetId id : wanted_->plan->preload) {
@@ -289,7 +288,7 @@ void HostWalk::ask_preload(bool may_be_of_feature) {
         else
             report(LogLevel::Warning, "experience.preload", fmt::format("not preloaded: {}", info.status().text()));
     }
-    preload_ = table_->setup.assets.preload(there);
+    extras_.preload = table_->setup.assets.preload(there);
 }
 
 // It is taken, and not one that may leave with the feature it comes from.
