@@ -195,7 +195,7 @@ bool HostWalk::decode_late() {
     if (std::exchange(has_decoded_late_, true)) return true;
     ask_wanted(true);
     if (!decode_actions(true)) return false;
-    ask_preload(false);
+    ask_preload(true);
     return true;
 }
 

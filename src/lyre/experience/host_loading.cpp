@@ -272,7 +272,7 @@ bool HostWalk::ask_bundles() {
     // Actions of kinds that do not come from a feature say now what they need. One that names what a feature brings is
     // read when all are there.
     if (!decode_actions(false)) return false;
-    ask_preload(true);
+    ask_preload(false);
     return true;
 }
 
@@ -282,7 +282,7 @@ void HostWalk::ask_preload(bool may_be_of_feature) {
     const OwnerScope as(world().owner());
     std::vector<assets::PrimaryAssetId> there;
     for (assets::PrimaryAssetId id : wanted_->plan->preload) {
-        if (may_be_of_feature && is_to_come(id)) continue;
+        if (!may_be_of_feature && is_to_come(id)) continue;
         if (const auto info = table_->setup.assets.registry().get(id); info)
             there.push_back(id);
         else
