@@ -25,13 +25,13 @@ Request HostWalk::ask(std::string kind, assets::PrimaryAssetId id, FaultStage st
     return request;
 }
 
-// True: it is there. What is wrong with it is added to the causes.
-bool HostWalk::is_complete(Request& request, std::vector<Cause>& causes) {
+// True: it is there. If it cannot be, that is added.
+bool HostWalk::is_complete(Request& request, std::vector<FailedRequest>& all_failed) {
     if (request.is_done) return true;
     const auto failed = [&](CauseCode code, std::string text) {
         Cause cause = make_cause(code, std::move(text));
         cause.asset = request.id;
-        causes.push_back(std::move(cause));
+        all_failed.push_back({request.order, std::move(cause)});
         return false;
     };
     const CauseCode code = request.kind == "definition" || request.kind == "action set" ? CauseCode::DefinitionFailed
@@ -59,9 +59,8 @@ bool HostWalk::is_complete(Request& request, std::vector<Cause>& causes) {
     return true;
 }
 
-// All of a stage. One that is to come later than it would waits for so many others, as long as there are any.
-bool HostWalk::complete_all(std::vector<Request*> requests) {
-    std::vector<Cause> causes;
+// True: all are there. One that is to come later than it would waits for so many others, as long as there are any.
+bool HostWalk::complete(const std::vector<Request*>& requests, std::vector<FailedRequest>& failed) {
     std::size_t open = 0, late = 0;
     const auto waits_for_others = [&](const Request& one) {
         if (one.fault.effect != FaultEffect::Reorder) return false;
@@ -74,17 +73,24 @@ bool HostWalk::complete_all(std::vector<Request*> requests) {
         if (request->is_done) continue;
         if (waits_for_others(*request))
             ++late;
-        else if (!is_complete(*request, causes))
+        else if (!is_complete(*request, failed))
             ++open;
     }
-    if (causes.empty() && open == 0 && late > 0)
+    if (failed.empty() && open == 0 && late > 0)
         for (Request* request : requests)
-            if (!is_complete(*request, causes)) ++open;
-    if (!causes.empty()) {
-        fail(std::move(causes));
-        return false;
-    }
+            if (!is_complete(*request, failed)) ++open;
     return open == 0;
+}
+
+// All of a stage.
+bool HostWalk::complete_all(std::vector<Request*> requests) {
+    std::vector<FailedRequest> failed;
+    const bool is_all = complete(requests, failed);
+    if (failed.empty()) return is_all;
+    std::vector<Cause> causes;
+    for (FailedRequest& one : failed) causes.push_back(std::move(one.cause));
+    fail(std::move(causes));
+    return false;
 }
 
 bool HostWalk::step_loading() {
@@ -109,24 +115,42 @@ bool HostWalk::step_loading() {
     return true;
 }
 
-// What an optional action needs and cannot have leaves the action out.
 bool HostWalk::complete_bundles() {
-    for (WantedAction& action : wanted_->actions) {
-        if (!action.planned->is_optional || action.is_left_out) continue;
-        std::vector<Cause> own;
-        for (TakenBundle& bundle : taken_bundles_)
-            if (bundle.by_kind == action.planned->kind && bundle.by_hash == action.planned->hash)
-                is_complete(bundle.request, own);
-        if (!own.empty()) leave_out(action, own.front().text);
+    while (true) {
+        std::vector<Request*> requests;  // also those that are done: others may wait for them to be
+        bool is_any_open = false;
+        for (TakenBundle& bundle : taken_bundles_) {
+            if (!wanted_->has(bundle)) continue;
+            requests.push_back(&bundle.request);
+            is_any_open |= !bundle.request.is_done;
+        }
+        if (!is_any_open) return true;
+        std::vector<FailedRequest> failed;
+        const bool is_all = complete(requests, failed);
+        if (failed.empty()) return is_all;
+        if (!leave_out_or_fail(std::move(failed))) return false;
     }
-    std::vector<Request*> requests;  // also those that are done: others may wait for them to be
-    bool is_any_open = false;
-    for (TakenBundle& bundle : taken_bundles_) {
-        if (!wanted_->has(bundle)) continue;
-        requests.push_back(&bundle.request);
-        is_any_open |= !bundle.request.is_done;
+}
+
+// What an optional action needs and cannot have leaves the action out. False: it has failed.
+bool HostWalk::leave_out_or_fail(std::vector<FailedRequest> failed) {
+    std::vector<Cause> causes;
+    for (FailedRequest& one : failed) {
+        const auto bundle = std::find_if(taken_bundles_.begin(), taken_bundles_.end(),
+                                         [&](const TakenBundle& other) { return other.request.order == one.order; });
+        if (bundle == taken_bundles_.end()) continue;  // its action is left out already
+        const auto action = std::find_if(wanted_->actions.begin(), wanted_->actions.end(), [&](const auto& wanted) {
+            return wanted.planned->is_optional && wanted.planned->kind == bundle->by_kind &&
+                   wanted.planned->hash == bundle->by_hash;
+        });
+        if (action != wanted_->actions.end())
+            leave_out(*action, std::move(one.cause.text));
+        else
+            causes.push_back(std::move(one.cause));
     }
-    return !is_any_open || complete_all(std::move(requests));
+    if (causes.empty()) return true;
+    fail(std::move(causes));
+    return false;
 }
 
 // A file that changes counts until there is a plan, and with the next load.

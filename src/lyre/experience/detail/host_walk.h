@@ -267,12 +267,14 @@ private:
     void ask_wanted(bool may_be_of_feature);
     bool ask_bundles();
     void ask_preload(bool may_be_of_feature);
-    bool is_complete(Request& request, std::vector<Cause>& causes);
+    bool is_complete(Request& request, std::vector<FailedRequest>& failed);
+    bool complete(const std::vector<Request*>& requests, std::vector<FailedRequest>& failed);
     Request ask(std::string kind, assets::PrimaryAssetId id, FaultStage stage, assets::LoadHandle handle);
     bool complete_all(std::vector<Request*> requests);
     void take_bundle(TakenBundle bundle);
     bool complete_bundles();
     bool stays(const PlannedAction& planned) const;
+    bool leave_out_or_fail(std::vector<FailedRequest> failed);
     bool is_taken(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
