@@ -69,7 +69,8 @@ void HostWalk::ask_feature(Name id, Destination level) {
     feature.phase = is_active ? TakenFeature::Phase::Activating : TakenFeature::Phase::Asked;
     feature.since_us = now_us();
     feature.unload = unload_;
-    if (timeline_.find(feature.span) == nullptr)
+    const Span* span = timeline_.find(feature.span);
+    if (span == nullptr || !span->is_open())  // it was active in this walk, and a reload has lost it
         feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_);
     const std::weak_ptr<std::vector<Answer>> inbox = answers_;
     const auto answered = [inbox, serial = serial_, id, is_active](const FeatureResult& result) {
