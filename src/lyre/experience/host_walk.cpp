@@ -350,7 +350,8 @@ bool HostWalk::may_play_start() const {
 }
 
 void HostWalk::expire_holds() {
-    for (const auto& hold : std::vector(holds_)) {
+    for (std::size_t i = 0; i < holds_.size(); ++i) {
+        const auto hold = holds_[i];  // who hears of it may ask for another
         if (hold->is_released || hold->due_us == 0 || now_us() < hold->due_us) continue;
         hold->is_released = true;
         report(LogLevel::Warning, "experience.play_hold",
