@@ -183,6 +183,7 @@ public:
     bool has_taken(Name feature) const;  // or asked for it
     std::vector<StageCount> count_stages() const;
     std::string waits_of(const TakenFeature& feature) const;
+    double progress_of(const TakenFeature& feature) const;
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;
 
@@ -273,8 +274,8 @@ private:
     bool complete_all(std::vector<Request*> requests);
     void take_bundle(TakenBundle bundle);
     bool complete_bundles();
-    bool stays(const PlannedAction& planned) const;
     bool leave_out_or_fail(std::vector<FailedRequest> failed);
+    bool stays(const PlannedAction& planned) const;
     bool is_taken(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
     bool decode(WantedAction& action, bool may_be_of_feature, std::vector<Cause>& causes);
