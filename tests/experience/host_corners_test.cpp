@@ -506,6 +506,30 @@ TEST_F(HostCorners, a_bundle_that_is_to_come_later_waits_for_as_many_as_it_shoul
     EXPECT_TRUE(stage.host().is_experience_loaded());
 }
 
+TEST_F(HostCorners, what_an_optional_action_needs_is_late_among_all_others) {
+    // X-24, E-107
+    FaultRule late;
+    late.stage = FaultStage::Asset;
+    late.match = "thing:a";
+    late.effect = FaultEffect::Reorder;
+    late.count = 2;
+    Playhouse own(std::make_shared<FaultPlan>(FaultPlanDef{{late}}, 1));
+    for (const char* name : {"a", "b", "c"}) own.thing(name);
+    own.experience("tag", note("x", "asset = \"a\"\nneed = \"optional\"") +
+                              note("y", "asset = \"b\"\nneed = \"optional\"") + note("z", "asset = \"c\""));
+    Stage& stage = own.stage();
+    own.inner.executor.hold("c.thing");
+    EXPECT_TRUE(stage.host().set_experience("tag").is_ok());
+    own.settle(8);
+    std::string pending;
+    for (const PendingItem& item : stage.host().explain_loading().pending) pending += item.id + " ";
+    EXPECT_EQ(pending, "thing:a thing:c ");
+    own.inner.executor.release("c.thing");
+    own.settle(4);
+    EXPECT_TRUE(stage.host().is_experience_loaded());
+    EXPECT_TRUE(stage.host().degraded().empty());
+}
+
 TEST_F(HostCorners, an_optional_action_without_its_assets_is_left_out) {
     // E-107, E-110
     house.experience("tag", note("a") + note("b", "asset = \"missing\"\nneed = \"optional\"") + note("c"));

@@ -1,6 +1,7 @@
 // What is said when an experience is loaded, and when play may start.
 #include "lyre/core/subscriptions.h"
 
+#include "tests/allocations.h"
 #include "tests/experience/playhouse.h"
 
 namespace lyre::experience {
@@ -334,6 +335,16 @@ TEST_F(HostLoaded, one_more_than_may_wait_is_refused_and_its_handle_says_so) {
         EXPECT_TRUE(wait().is_registered());
         EXPECT_EQ(answers, 0);
     }
+}
+
+TEST_F(HostLoaded, a_frame_in_which_the_start_of_play_is_held_asks_for_no_memory) {
+    //
+    const PlayStartHold hold = *host().hold_play_start("players", 100);
+    load();
+    EXPECT_FALSE(host().may_play_start());
+    const std::size_t before = allocations();
+    house.experiences().update();
+    EXPECT_EQ(allocations() - before, 0u);
 }
 
 TEST_F(HostLoaded, play_may_start_at_once_unless_somebody_holds_it) {

@@ -177,6 +177,34 @@ TEST_F(HostReload, a_feature_that_goes_down_while_others_come_is_waited_for) {
     all_is_taken_back();
 }
 
+TEST_F(HostReload, a_feature_that_is_asked_for_again_has_a_span_for_each_time) {
+    // E-42
+    slow_feature();
+    house.thing("crate");
+    house.feature("other", note("o", "asset = \"crate\""));
+    house.experience("both", "features = [\"foreign\", \"other\"]\n");
+    house.inner.executor.hold("crate");
+    ASSERT_TRUE(host().set_experience("both").is_ok());
+    house.settle(12);
+    house.features().reload(Name("foreign"));
+    house.settle(4);
+    house.inner.executor.release("crate");
+    house.settle(12);
+    ASSERT_TRUE(is_pending("foreign"));
+    house.frame(3);
+    story().tokens.clear();
+    house.settle(12);
+    ASSERT_TRUE(host().is_experience_loaded()) << host().explain_failure().to_text();
+    std::vector<std::int64_t> lengths;
+    for (const Span& span : host().timeline()->spans())
+        if (span.kind == SpanKind::Feature && host().timeline()->id_of(span) == "foreign")
+            lengths.push_back(span.length_us);
+    ASSERT_EQ(lengths.size(), 2u);
+    EXPECT_LT(lengths[0], 1'000'000);
+    EXPECT_GE(lengths[1], 3'000'000);
+    all_is_taken_back();
+}
+
 TEST_F(HostReload, a_required_feature_that_a_reload_has_lost_fails_the_next_switch_or_comes_with_it) {
     // E-108
     house.feature("core", note("c"));

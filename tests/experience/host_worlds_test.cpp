@@ -345,6 +345,7 @@ TEST_F(HostWorlds, a_feature_that_is_up_for_another_world_is_waited_for_with_wha
     EXPECT_EQ(report.pending[0].waits.find("joins world client since "), 0u) << report.pending[0].waits;
     EXPECT_NE(report.pending[0].waits.find("waits for thing:big"), std::string::npos) << report.pending[0].waits;
     EXPECT_LT(report.pending[0].progress, 1);
+    EXPECT_NEAR(report.progress, 0.5 + 0.4 * report.pending[0].progress, 1e-6) << "one number for one thing";
     house.inner.executor.release("big.thing");
     house.settle(12);
     EXPECT_TRUE(client.host().is_experience_loaded());

@@ -119,7 +119,9 @@ TEST(ExplainExtensions, why_not_gives_all_reasons_the_nearest_miss_first) {
     ASSERT_EQ(report.requests.size(), 3u);
     EXPECT_EQ(report.requests[2].state, "Pawn is no Hero");
     EXPECT_EQ(manager.why_not_report(*pawn, Name("Backpak")).nearest, "Backpack");
-    EXPECT_EQ(manager.why_not_report(*pawn, Name("Team")).component, "Team");
+    const WhyNotReport there = manager.why_not_report(*pawn, Name("Team"));
+    EXPECT_EQ(there.component, "Team");
+    EXPECT_TRUE(there.is_receiver);
 }
 
 TEST(ExplainExtensions, the_dump_lists_everything_in_a_stable_order) {

@@ -266,6 +266,10 @@ CallbackHandle Host::wait_for_experience_ready(ReadyCallback callback, WeakOwner
     return {};
 }
 
+void Host::need_assets(AssetsNeeded needed, const char* file, int line) {
+    needed_ = needed != nullptr ? std::make_shared<const Needed>(Needed{std::move(needed), file, line}) : nullptr;
+}
+
 Result<PlayStartHold> Host::hold_play_start(std::string name, double limit) {
     if (!is_connected()) return not_connected();
     return walk_->hold_play(std::move(name), limit);

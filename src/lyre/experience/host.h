@@ -12,14 +12,16 @@
 //        |                +------- failure, clear, another set: legal everywhere --------------------+-------+
 //        |                                                  v
 //        +------------- cleared --------------------  Deactivating  ---- load had failed ---->  Failed (cause)
+//        |                 Loading <---- a reload ----------+---- a switch ----> LoadingGameFeatures, or what follows it
 //        +------------- clear ------------------------------------------------------------------+   |
 //                                       Loading, next generation  <---- retry, fallback, set -------+
 //
 // There is one mechanism. A host has taken things, in order: bundles of assets, features, actions. A target says what
 // it should have. Loading, leaving and switching are the same walk from what is taken to the target: load the target's
 // definition and bundles; take away what it does not name, newest first (Deactivating, the point of no return); bring
-// up what is missing, in order of the plan. Leaving is a walk to the empty target, a failed load too. A set in the
-// middle of a walk changes the target, and the walk goes on from where it is.
+// up what is missing, in order of the plan. A reload takes all away before it asks for bundles. Leaving is a walk to
+// the empty target, a failed load too. A set in the middle of a walk changes the target, and the walk goes on from
+// where it is.
 //
 // Every set, clear, retry and fallback takes the next generation. What travels to clients is the Choice alone: id,
 // generation, content hash. Each side computes the rest for itself. Answers to an older walk are dropped and counted.
@@ -185,15 +187,18 @@ public:
     CallbackHandle call_or_register_on_experience_failed(WeakOwner owner, std::function<void(const Cause&)> callback,
                                                          const char* file = __builtin_FILE(),
                                                          int line = __builtin_LINE());
-    // One answer: in the Normal round, in the next update if it is Loaded or Failed already, or Ended.
+    // One answer: in the Normal round, in the next update if it is Loaded or Failed already, or Ended. None if its
+    // handle is refused: too many wait.
     CallbackHandle wait_for_experience_ready(ReadyCallback callback, WeakOwner owner = {},
                                              const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
-    // What is to be in memory before Loaded is said besides what the plan names: asked when all else is done, again and
-    // again until nothing new is named and all is there or cannot be, which is no failure. It is held until the
-    // experience is left. Changes nothing; asked also after a switch; one at a time, an empty one asks for nothing.
+    // What is to be in memory before Loaded is said besides what the plan names: asked when all else is done, with the
+    // definition that was planned, again and again until nothing new is named and all is there or cannot be, which is
+    // no failure; one that throws is told, and asks for nothing. It is held until the experience is left, in a switch
+    // until the next is Loaded; what lies in a feature goes before the feature. One at a time: an empty one asks for
+    // nothing, and takes the place of one that is to go before the host.
     using AssetsNeeded = std::function<std::vector<assets::PrimaryAssetId>(const ExperienceDefinition&)>;
-    void need_assets(AssetsNeeded needed) { needed_ = std::move(needed); }
+    void need_assets(AssetsNeeded needed, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
     // Play may start when the server is Loaded and nobody holds it; it stays so for the generation. A hold that comes
     // later is refused. `limit` in seconds of the frame's clock; 0: none.
@@ -214,7 +219,12 @@ private:
     friend class detail::ExperienceTable;
     Status not_connected() const;
     Property<Choice> choice_;
-    AssetsNeeded needed_;
+    struct Needed {
+        AssetsNeeded ask;
+        const char* file;
+        int line;
+    };
+    std::shared_ptr<const Needed> needed_;
     std::unique_ptr<detail::HostWalk> walk_;
 };
 

@@ -69,7 +69,8 @@ void HostWalk::ask_feature(Name id, Destination level) {
     feature.phase = is_active ? TakenFeature::Phase::Activating : TakenFeature::Phase::Asked;
     feature.since_us = now_us();
     feature.unload = unload_;
-    if (timeline_.find(feature.span) == nullptr)
+    const Span* span = timeline_.find(feature.span);
+    if (span == nullptr || !span->is_open())  // it was active in this walk, and a reload has lost it
         feature.span = timeline_.begin(SpanKind::Feature, id.text(), generation_, stage_span_);
     const std::weak_ptr<std::vector<Answer>> inbox = answers_;
     const auto answered = [inbox, serial = serial_, id, is_active](const FeatureResult& result) {
@@ -195,7 +196,7 @@ bool HostWalk::decode_late() {
     if (std::exchange(has_decoded_late_, true)) return true;
     ask_wanted(true);
     if (!decode_actions(true)) return false;
-    ask_preload(false);
+    ask_preload(true);
     return true;
 }
 
@@ -283,30 +284,32 @@ bool HostWalk::step_actions() {
         taken_actions_[i].run->activated();
         if (!goes_on(serial)) return true;
     }
-    if (!has_needed_assets()) return false;
+    ask_needed();
+    if (!goes_on(serial)) return true;
+    if (!extras_.needed_load.is_over()) return false;
     say_loaded();
     return true;
 }
 
-// True: all of it is there, or cannot be.
-bool HostWalk::has_needed_assets() {
-    const auto* definition = table_->setup.assets.find<ExperienceDefinition>(goal_.experience);
-    if (host_.needed_ == nullptr || definition == nullptr) return true;
-    std::vector<assets::PrimaryAssetId> ids = host_.needed_(*definition);
+void HostWalk::ask_needed() {
+    const auto needed = host_.needed_;  // it may put another in its place
+    std::vector<assets::PrimaryAssetId> ids;
+    if (needed != nullptr)
+        Rounds<ExperienceDefinition>::call(
+            Priority::Normal, {}, [&](const ExperienceDefinition& definition) { ids = needed->ask(definition); },
+            Repeat::EachLoad, *read_, reporter("what says which assets are needed"), needed->file, needed->line);
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    if (ids != needed_) {
-        const OwnerScope as(world().owner());
-        needed_load_ = table_->setup.assets.load_assets(ids, lyre::Priority::High);
-        needed_ = std::move(ids);
-        needed_since_us_ = now_us();
-    }
-    return needed_load_.is_over();
+    if (ids == extras_.needed) return;
+    extras_.needed = std::move(ids);
+    extras_.needed_since_us = now_us();
+    hold_needed(extras_);
 }
 
-void HostWalk::forget_needed_assets() {
-    needed_.clear();
-    needed_load_.reset();
+void HostWalk::hold_needed(Extras& extras) {
+    if (extras.needed.empty()) return extras.needed_load.reset();
+    const OwnerScope as(world().owner());
+    extras.needed_load = table_->setup.assets.load_assets(extras.needed, lyre::Priority::High);
 }
 
 bool HostWalk::run_action(WantedAction& action) {

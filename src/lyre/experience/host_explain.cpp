@@ -116,6 +116,13 @@ bool HostWalk::has_taken(Name feature) const {
                        [&](const TakenFeature& one) { return one.id == feature; });
 }
 
+constexpr double kLoadedProgress = 0.95;  // of a feature that is up, and not in this world yet
+
+double HostWalk::progress_of(const TakenFeature& feature) const {
+    if (feature.phase == TakenFeature::Phase::Active) return 1;
+    return std::min(kLoadedProgress, static_cast<double>(table_->setup.features.progress(feature.id)));
+}
+
 // Definition and sets a tenth, bundles and features four tenths each, actions the rest.
 float HostWalk::progress() const {
     if (is_loaded()) return 1;
@@ -134,10 +141,7 @@ float HostWalk::progress() const {
         double features = 0;
         for (const PlannedFeature& planned : wanted_->plan->features)
             for (const TakenFeature& feature : taken_features_)
-                if (feature.id == planned.id)
-                    features += feature.phase == TakenFeature::Phase::Active
-                                    ? 1
-                                    : 0.9 * static_cast<double>(table_->setup.features.progress(feature.id));
+                if (feature.id == planned.id) features += progress_of(feature);
         if (state_ >= LoadState::LoadingGameFeatures)
             done +=
                 0.4 *
@@ -155,7 +159,6 @@ float HostWalk::progress() const {
 }
 
 constexpr std::string_view kWaitsForOthers = "those before it in order";
-constexpr double kLoadedProgress = 0.95;  // of a feature that is up, and not in this world yet
 
 std::string HostWalk::waits_of(const TakenFeature& feature) const {
     if (feature.phase == TakenFeature::Phase::Loaded) return std::string(kWaitsForOthers);
@@ -222,9 +225,9 @@ LoadingReport HostWalk::explain_loading() const {
         if (wanted_)
             for (const TakenBundle& bundle : taken_bundles_)
                 if (wanted_->has(bundle)) add_request(bundle.request);
-        if (!needed_load_.is_over())
-            add("asset", needed_.front().to_string(), first_of(needed_load_), needed_since_us_,
-                static_cast<double>(needed_load_.progress()));
+        if (!extras_.needed_load.is_over())
+            add("asset", extras_.needed.front().to_string(), first_of(extras_.needed_load), extras_.needed_since_us,
+                static_cast<double>(extras_.needed_load.progress()));
     }
     const bool needs_play = state_ == LoadState::LoadingGameFeatures || state_ == LoadState::ExecutingActions;
     if (needs_play && !world().has_begun_play()) add("world", subject(), "begins play", state_since_us_, 0);
@@ -232,7 +235,7 @@ LoadingReport HostWalk::explain_loading() const {
         for (const TakenFeature& feature : taken_features_)
             if (feature.phase != TakenFeature::Phase::Active)
                 add("feature", std::string(feature.id.text()), waits_of(feature), feature.since_us,
-                    std::min(kLoadedProgress, static_cast<double>(table_->setup.features.progress(feature.id))));
+                    progress_of(feature));
     if (state_ == LoadState::LoadingChaosTestingDelay)
         add("delay", "lyre.chaos.ExperienceDelayLoad",
             fmt::format("{:.1f} s of world time", delay_until_ - world().time()), state_since_us_, 0);

@@ -39,7 +39,7 @@ bool HostWalk::step_leaving() {
     if (!goes_on(serial)) return true;
     finish_actions();
     if (!goes_on(serial)) return true;
-    release_preloads();
+    release_extras();
     if (!release_features()) return !goes_on(serial);
     release_bundles(0);
     if (!keeps_loaded_) forget_loaded();
@@ -269,11 +269,15 @@ bool HostWalk::release_features() {
     return true;
 }
 
-// They came last, and so did what others needed.
-void HostWalk::release_preloads() {
-    forget_needed_assets();
-    if (purpose_ != Purpose::Switch) preload_.reset();
-    if (!keeps_loaded_) loaded_preload_.reset();
+// They came last. What others needed may be needed again, and stays unless it lies in a feature that goes.
+void HostWalk::release_extras() {
+    if (purpose_ != Purpose::Switch) extras_ = {};
+    if (!keeps_loaded_) loaded_extras_.preload.reset();
+    const auto goes = [&](assets::PrimaryAssetId id) {
+        const Name feature = feature_of(table_->setup.assets.registry(), id);
+        return !keeps_any() || (feature && kept().plan->find(feature) == nullptr);
+    };
+    if (std::erase_if(loaded_extras_.needed, goes) > 0) hold_needed(loaded_extras_);
 }
 
 // Those that came after that. Of what failed and goes back only what is there is kept: the rest may be what failed, and
@@ -306,7 +310,7 @@ void HostWalk::leave_at_once() {
     finish_uses();
     finish_actions();
     keeps_loaded_ = false;
-    release_preloads();
+    release_extras();
     while (!taken_features_.empty()) {
         release_bundles(taken_features_.back().order);
         const TakenFeature feature = std::move(taken_features_.back());

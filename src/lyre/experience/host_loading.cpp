@@ -25,13 +25,13 @@ Request HostWalk::ask(std::string kind, assets::PrimaryAssetId id, FaultStage st
     return request;
 }
 
-// True: it is there. What is wrong with it is added to the causes.
-bool HostWalk::is_complete(Request& request, std::vector<Cause>& causes) {
+// True: it is there. If it cannot be, that is added.
+bool HostWalk::is_complete(Request& request, std::vector<FailedRequest>& all_failed) {
     if (request.is_done) return true;
     const auto failed = [&](CauseCode code, std::string text) {
         Cause cause = make_cause(code, std::move(text));
         cause.asset = request.id;
-        causes.push_back(std::move(cause));
+        all_failed.push_back({request.order, std::move(cause)});
         return false;
     };
     const CauseCode code = request.kind == "definition" || request.kind == "action set" ? CauseCode::DefinitionFailed
@@ -59,9 +59,8 @@ bool HostWalk::is_complete(Request& request, std::vector<Cause>& causes) {
     return true;
 }
 
-// All of a stage. One that is to come later than it would waits for so many others, as long as there are any.
-bool HostWalk::complete_all(std::vector<Request*> requests) {
-    std::vector<Cause> causes;
+// True: all are there. One that is to come later than it would waits for so many others, as long as there are any.
+bool HostWalk::complete(const std::vector<Request*>& requests, std::vector<FailedRequest>& failed) {
     std::size_t open = 0, late = 0;
     const auto waits_for_others = [&](const Request& one) {
         if (one.fault.effect != FaultEffect::Reorder) return false;
@@ -74,17 +73,24 @@ bool HostWalk::complete_all(std::vector<Request*> requests) {
         if (request->is_done) continue;
         if (waits_for_others(*request))
             ++late;
-        else if (!is_complete(*request, causes))
+        else if (!is_complete(*request, failed))
             ++open;
     }
-    if (causes.empty() && open == 0 && late > 0)
+    if (failed.empty() && open == 0 && late > 0)
         for (Request* request : requests)
-            if (!is_complete(*request, causes)) ++open;
-    if (!causes.empty()) {
-        fail(std::move(causes));
-        return false;
-    }
+            if (!is_complete(*request, failed)) ++open;
     return open == 0;
+}
+
+// All of a stage.
+bool HostWalk::complete_all(std::vector<Request*> requests) {
+    std::vector<FailedRequest> failed;
+    const bool is_all = complete(requests, failed);
+    if (failed.empty()) return is_all;
+    std::vector<Cause> causes;
+    for (FailedRequest& one : failed) causes.push_back(std::move(one.cause));
+    fail(std::move(causes));
+    return false;
 }
 
 bool HostWalk::step_loading() {
@@ -109,24 +115,42 @@ bool HostWalk::step_loading() {
     return true;
 }
 
-// What an optional action needs and cannot have leaves the action out.
 bool HostWalk::complete_bundles() {
-    for (WantedAction& action : wanted_->actions) {
-        if (!action.planned->is_optional || action.is_left_out) continue;
-        std::vector<Cause> own;
-        for (TakenBundle& bundle : taken_bundles_)
-            if (bundle.by_kind == action.planned->kind && bundle.by_hash == action.planned->hash)
-                is_complete(bundle.request, own);
-        if (!own.empty()) leave_out(action, own.front().text);
+    while (true) {
+        std::vector<Request*> requests;  // also those that are done: others may wait for them to be
+        bool is_any_open = false;
+        for (TakenBundle& bundle : taken_bundles_) {
+            if (!wanted_->has(bundle)) continue;
+            requests.push_back(&bundle.request);
+            is_any_open |= !bundle.request.is_done;
+        }
+        if (!is_any_open) return true;
+        std::vector<FailedRequest> failed;
+        const bool is_all = complete(requests, failed);
+        if (failed.empty()) return is_all;
+        if (!leave_out_or_fail(std::move(failed))) return false;
     }
-    std::vector<Request*> requests;  // also those that are done: others may wait for them to be
-    bool is_any_open = false;
-    for (TakenBundle& bundle : taken_bundles_) {
-        if (!wanted_->has(bundle)) continue;
-        requests.push_back(&bundle.request);
-        is_any_open |= !bundle.request.is_done;
+}
+
+// What an optional action needs and cannot have leaves the action out. False: it has failed.
+bool HostWalk::leave_out_or_fail(std::vector<FailedRequest> failed) {
+    std::vector<Cause> causes;
+    for (FailedRequest& one : failed) {
+        const auto bundle = std::find_if(taken_bundles_.begin(), taken_bundles_.end(),
+                                         [&](const TakenBundle& other) { return other.request.order == one.order; });
+        if (bundle == taken_bundles_.end()) continue;  // its action is left out already
+        const auto action = std::find_if(wanted_->actions.begin(), wanted_->actions.end(), [&](const auto& wanted) {
+            return wanted.planned->is_optional && wanted.planned->kind == bundle->by_kind &&
+                   wanted.planned->hash == bundle->by_hash;
+        });
+        if (action != wanted_->actions.end())
+            leave_out(*action, std::move(one.cause.text));
+        else
+            causes.push_back(std::move(one.cause));
     }
-    return !is_any_open || complete_all(std::move(requests));
+    if (causes.empty()) return true;
+    fail(std::move(causes));
+    return false;
 }
 
 // A file that changes counts until there is a plan, and with the next load.
@@ -155,7 +179,7 @@ bool HostWalk::ask_sets() {
     // Part of what both sides must agree on.
     const assets::AssetRegistry& registry = table_->setup.assets.registry();
     if (const assets::PrimaryAssetId pawn = definition->pawn;
-        !pawn.is_none() && registry.find(pawn) != nullptr && !is_of_feature(registry, pawn))
+        !pawn.is_none() && registry.find(pawn) != nullptr && !feature_of(registry, pawn))
         sets_.push_back(
             ask("asset", pawn, FaultStage::Asset, table_->setup.assets.load_assets({&pawn, 1}, lyre::Priority::High)));
     for (assets::PrimaryAssetId id : ids)
@@ -244,11 +268,10 @@ void HostWalk::take_bundle(TakenBundle bundle) {
 // Nobody knows it yet, or only because somebody else has the feature that it lies in.
 bool HostWalk::is_to_come(assets::PrimaryAssetId id) const {
     const assets::AssetRegistry& registry = table_->setup.assets.registry();
-    const assets::AssetInfo* info = registry.find(id);
-    const assets::AssetRoot* root = info != nullptr ? registry.root(info->root) : nullptr;
-    if (root == nullptr || root->owner.kind != OwnerKind::Feature) return info == nullptr;
+    const Name feature = feature_of(registry, id);
+    if (!feature) return registry.find(id) == nullptr;
     return std::none_of(taken_features_.begin(), taken_features_.end(),
-                        [&](const TakenFeature& one) { return one.id == root->owner.name && is_there(one); });
+                        [&](const TakenFeature& one) { return one.id == feature && is_there(one); });
 }
 
 // What lies in a feature is asked for when the features are there, and given back before they go.
@@ -273,23 +296,23 @@ bool HostWalk::ask_bundles() {
     // Actions of kinds that do not come from a feature say now what they need. One that names what a feature brings is
     // read when all are there.
     if (!decode_actions(false)) return false;
-    ask_preload(true);
+    ask_preload(false);
     return true;
 }
 
 // What is there of it. Nothing waits for it, so what is not even when all features are is told, and done without.
 void HostWalk::ask_preload(bool may_be_of_feature) {
-    if (wanted_->plan->preload.empty()) return preload_.reset();
+    if (wanted_->plan->preload.empty()) return extras_.preload.reset();
     const OwnerScope as(world().owner());
     std::vector<assets::PrimaryAssetId> there;
     for (assets::PrimaryAssetId id : wanted_->plan->preload) {
-        if (may_be_of_feature && is_to_come(id)) continue;
+        if (!may_be_of_feature && is_to_come(id)) continue;
         if (const auto info = table_->setup.assets.registry().get(id); info)
             there.push_back(id);
         else
             report(LogLevel::Warning, "experience.preload", fmt::format("not preloaded: {}", info.status().text()));
     }
-    preload_ = table_->setup.assets.preload(there);
+    extras_.preload = table_->setup.assets.preload(there);
 }
 
 // It is taken, and not one that may leave with the feature it comes from.

@@ -203,7 +203,7 @@ void HostWalk::begin_next() {
     sets_.clear();
     let_go_of_wanted();
     wanted_.reset();
-    preload_.reset();
+    extras_ = {};
     batch_.reset();
     late_answers_.clear();
     has_asked_bundles_ = has_asked_features_ = has_decoded_late_ = false;
@@ -299,14 +299,16 @@ void HostWalk::select() {
 // ---- Loaded
 
 void HostWalk::say_loaded() {
+    const std::uint64_t serial = serial_;
+    renew_policies();
+    if (!goes_on(serial)) return;
+    std::exchange(wanted_->actions, {});  // what one still uses may call hooks as it goes
+    if (!goes_on(serial)) return;
     current_ = std::move(read_);
     const auto definition = current_;  // what a callback is given stays as long as the rounds
     loaded_limits_ = limits_;
-    renew_policies();
-    loaded_ = std::move(wanted_);
-    wanted_.reset();
-    loaded_preload_ = std::move(preload_);
-    std::exchange(loaded_->actions, {});  // what one still uses may call hooks as it goes
+    loaded_ = std::exchange(wanted_, {});
+    loaded_extras_ = std::exchange(extras_, {});
     last_loaded_ = goal_.experience;
     last_overlays_ = goal_.overlays;
     best_progress_ = 1;
@@ -323,7 +325,6 @@ void HostWalk::say_loaded() {
     chain_causes_ = {};
     tries_ = 0;
     end_ticket(std::move(outcome));
-    const std::uint64_t serial = serial_;
     if (is_server() && std::none_of(holds_.begin(), holds_.end(), [](const auto& hold) { return !hold->is_released; }))
         play_generation_ = goal_.generation;
     const auto loaded_mark = loaded_rounds_.mark();
@@ -349,7 +350,8 @@ bool HostWalk::may_play_start() const {
 }
 
 void HostWalk::expire_holds() {
-    for (const auto& hold : std::vector(holds_)) {
+    for (std::size_t i = 0; i < holds_.size(); ++i) {
+        const auto hold = holds_[i];  // who hears of it may ask for another
         if (hold->is_released || hold->due_us == 0 || now_us() < hold->due_us) continue;
         hold->is_released = true;
         report(LogLevel::Warning, "experience.play_hold",

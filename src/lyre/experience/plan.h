@@ -111,7 +111,7 @@ inline constexpr std::string_view kFeatureOverlay = "feature";
 std::vector<Name> bundles_for(NetMode mode);
 
 // From what is loaded; not found: what is not. Its pointers are good until the next assets.pump().
-bool is_of_feature(const assets::AssetRegistry& registry, assets::PrimaryAssetId id);  // its file is
+Name feature_of(const assets::AssetRegistry& registry, assets::PrimaryAssetId id);  // that its file lies in; none
 Result<PlanSource> plan_source(const assets::Assets& assets, assets::PrimaryAssetId experience,
                                std::span<const assets::PrimaryAssetId> overlays = {});
 ExperiencePlan make_plan(const PlanSource& source, const FeatureSource& features, NetMode role);

@@ -2,10 +2,10 @@
 
 namespace lyre::experience {
 
-bool is_of_feature(const assets::AssetRegistry& registry, assets::PrimaryAssetId id) {
+Name feature_of(const assets::AssetRegistry& registry, assets::PrimaryAssetId id) {
     const assets::AssetInfo* info = id.is_none() ? nullptr : registry.find(id);
     const assets::AssetRoot* root = info != nullptr ? registry.root(info->root) : nullptr;
-    return root != nullptr && root->owner.kind == OwnerKind::Feature;
+    return root != nullptr && root->owner.kind == OwnerKind::Feature ? root->owner.name : Name();
 }
 
 Result<PlanSource> plan_source(const assets::Assets& assets, assets::PrimaryAssetId experience,
@@ -20,7 +20,7 @@ Result<PlanSource> plan_source(const assets::Assets& assets, assets::PrimaryAsse
     };
     source.hash = hash_of(experience);
     // That of a feature goes by the feature: it may be loaded on one side and not yet on the other.
-    if (!is_of_feature(assets.registry(), source.definition->pawn)) source.pawn_hash = hash_of(source.definition->pawn);
+    if (!feature_of(assets.registry(), source.definition->pawn)) source.pawn_hash = hash_of(source.definition->pawn);
     const auto set_source = [&](assets::PrimaryAssetId id) {
         return SetSource{id, assets.find<ActionSet>(id), hash_of(id)};
     };

@@ -85,8 +85,8 @@ WhyNotReport ExtensionTables::why_not_report(const Actor& actor, Name component_
     report.wanted = component_class.text();
     if (const Component* there = actor.find_component_of(component_class)) report.component = there->name().text();
     Receiver* receiver = receivers_.find(actor);
+    report.is_receiver = receiver != nullptr;
     if (receiver == nullptr || !report.component.empty()) return report;
-    report.is_receiver = true;
     lose_what_has_gone(*receiver);
     std::vector<std::pair<Distance, ExtensionReport>> reasons;
     Nearest known(component_class.text());

@@ -40,7 +40,7 @@ void Gameplay::connect(const GameplaySetup& setup) {
     assets_ = &setup.assets;
     experiences_ = &setup.experiences;
     default_pawn_ = setup.default_pawn;
-    if (!default_pawn_.is_none() && !experience::is_of_feature(assets_->registry(), default_pawn_))
+    if (!default_pawn_.is_none() && !experience::feature_of(assets_->registry(), default_pawn_))
         default_data_ = assets_->load_assets({&default_pawn_, 1});
 }
 

@@ -120,6 +120,20 @@ struct Wanted {
     bool has(const TakenBundle& bundle) const;
 };
 
+// What is held in memory besides what is taken: nothing of it is a reason to fail.
+struct Extras {
+    assets::LoadHandle preload;
+    std::vector<assets::PrimaryAssetId> needed;  // by others than the plan, sorted
+    assets::LoadHandle needed_load;
+    std::int64_t needed_since_us = 0;
+};
+
+// What was asked for and cannot be.
+struct FailedRequest {
+    std::int64_t order;  // of the request
+    Cause cause;
+};
+
 class HostWalk {
 public:
     static constexpr std::size_t kMaxRounds = 10'000;  // steps of one update
@@ -169,6 +183,7 @@ public:
     bool has_taken(Name feature) const;  // or asked for it
     std::vector<StageCount> count_stages() const;
     std::string waits_of(const TakenFeature& feature) const;
+    double progress_of(const TakenFeature& feature) const;
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;
 
@@ -253,11 +268,13 @@ private:
     void ask_wanted(bool may_be_of_feature);
     bool ask_bundles();
     void ask_preload(bool may_be_of_feature);
-    bool is_complete(Request& request, std::vector<Cause>& causes);
+    bool is_complete(Request& request, std::vector<FailedRequest>& failed);
+    bool complete(const std::vector<Request*>& requests, std::vector<FailedRequest>& failed);
     Request ask(std::string kind, assets::PrimaryAssetId id, FaultStage stage, assets::LoadHandle handle);
     bool complete_all(std::vector<Request*> requests);
     void take_bundle(TakenBundle bundle);
     bool complete_bundles();
+    bool leave_out_or_fail(std::vector<FailedRequest> failed);
     bool stays(const PlannedAction& planned) const;
     bool is_taken(const WantedAction& action) const;
     const ReadOptions& options_for(assets::PrimaryAssetId from);
@@ -288,8 +305,7 @@ private:
     SpanPlace span_place(std::string_view where) { return {where, &timeline_, generation_, stage_span_}; }
     bool step_actions();
     bool run_action(WantedAction& action);  // false: it stops here
-    bool has_needed_assets();
-    void forget_needed_assets();
+    void ask_needed();
 
     // host_leaving.cpp
     bool step_leaving();
@@ -310,7 +326,8 @@ private:
     std::vector<PendingItem> pausers() const;
     std::string open_pausers() const;
     void note_leaving(const std::vector<std::string>& problems);
-    void release_preloads();
+    void release_extras();
+    void hold_needed(Extras& extras);
     bool release_features();
     void release_bundles(std::int64_t after);
     void renew_policies();
@@ -342,10 +359,7 @@ private:
     std::optional<Wanted> loaded_;  // what was Loaded last, also if a switch has left some of it: for a way back
     assets::PrimaryAssetId last_loaded_;
     std::vector<assets::PrimaryAssetId> last_overlays_;
-    assets::LoadHandle preload_, loaded_preload_;  // of this walk; of what was Loaded last
-    std::vector<assets::PrimaryAssetId> needed_;   // by others than the plan, sorted
-    assets::LoadHandle needed_load_;
-    std::int64_t needed_since_us_ = 0;
+    Extras extras_, loaded_extras_;  // of this walk; of what was Loaded last
     FailurePolicy policy_;
     LimitsDef limits_;
     std::optional<LimitsDef> loaded_limits_;  // of what was Loaded last: for leaving it
