@@ -576,6 +576,43 @@ TEST(Hero, of_the_next_pawn_keeps_what_it_has_taken_when_the_last_one_ends_after
     EXPECT_EQ(remembered(match.manager(), "PlayerController"), 0);
 }
 
+// It is up no more, since its player leaves the pawn or somebody removes it.
+void steer_on_when_released(bool is_removed) {
+    Heroes match;
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    match.frames(2);
+    Walker& next = Parcel::make<Walker>(match.world());
+    ASSERT_TRUE(next.find<PawnExtensionComponent>()->set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
+    const auto goes_on = [&](const InputValue& value) {
+        if (value.kind == InputValue::Kind::Released) {
+            EXPECT_TRUE(anna.possess(next).is_ok());
+        }
+    };
+    ASSERT_TRUE(anna.pawn()->find<InputComponent>()->bind(Name("Jump"), goes_on).is_ok());
+    EXPECT_TRUE(person.press(Name("Space")));
+    if (is_removed) {
+        EXPECT_TRUE(match.world().remove_component(*anna.pawn()->find<HeroComponent>()).is_ok());
+    } else {
+        anna.unpossess();
+    }
+    EXPECT_EQ(anna.pawn(), &next);
+    EXPECT_TRUE(match.is_ready(next)) << match.manager().explain_actor_init(next);
+    EXPECT_EQ(person.contexts(), (std::vector{Name("walking"), Name("menus")}));
+    EXPECT_EQ(anna.camera_mode(), Name("above"));
+    EXPECT_EQ(anna.lent_to(), next.id());
+    EXPECT_EQ(remembered(match.manager(), "PlayerController"), 1);
+    story();
+    EXPECT_TRUE(person.press(Name("Space")));
+    EXPECT_EQ(story(), "Jump+");
+}
+
+TEST(Hero, whose_held_input_is_released_leaves_the_next_pawn_what_it_has_taken_meanwhile) {
+    // X-309, I-42, I-57
+    steer_on_when_released(false);
+    steer_on_when_released(true);
+}
+
 // A client whose player has got a controller.
 struct Seat {
     explicit Seat(Parcel& match)
