@@ -367,17 +367,28 @@ struct Arrival {
     std::function<void()> writes(const std::string& what) {
         Actor& steered = actor_of(*late_pawn, pawn);
         Actor& by = actor_of(*late_controller, controller);
-        if (what == "data")
-            return noticed(steered,
-                           Parcel::writes(*steered.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker"));
+        if (what == "data") {
+            auto& extension = *steered.find<PawnExtensionComponent>();
+            return noticed(extension, Parcel::writes(extension, "pawn_data", "pawn_data:walker"));
+        }
         if (what == "controller") return noticed(steered, Parcel::writes(steered, "controller", text_of(controller)));
         if (what == "player") return noticed(steered, Parcel::writes(steered, "player_state", text_of(player)));
         if (what == "link") return noticed(by, Parcel::writes(by, "player_state", text_of(player)));
         if (what == "its pawn") return noticed(by, Parcel::writes(by, "pawn", text_of(pawn)));
         return {};
     }
-    std::function<void()> noticed(const Actor& of, std::function<void()> notice) const {
-        return world.find(of.id()) == &of ? std::move(notice) : [] {};
+    // Nobody hears of a value before begin_play; then of each once (N-182, N-183).
+    template <class T> static std::function<void()> noticed(const T& of, std::function<void()> notice) {
+        return of.has_begun_play() ? std::move(notice) : [] {};
+    }
+    template <class T> static void begins(T& object) {
+        if (object.has_begun_play()) Parcel::first_notices(object);
+    }
+    void actor_begins(ActorId id) {
+        Actor& actor = *world.find(id);
+        if (actor.has_authority()) return;
+        begins(actor);
+        for (Component* part = actor.first_component(); part != nullptr; part = part->next()) begins(*part);
     }
     void come(const std::string& what) {
         if (const auto notice = writes(what)) {
@@ -389,10 +400,13 @@ struct Arrival {
             EXPECT_TRUE(world.find(pawn)->add<InputComponent>().is_ok());
         } else if (what == "pawn") {
             EXPECT_TRUE(late_pawn->finish().is_ok());
+            actor_begins(pawn);
         } else if (what == "the player") {
             EXPECT_TRUE(late_player->finish().is_ok());
+            actor_begins(player);
         } else if (what == "the controller") {
             EXPECT_TRUE(late_controller->finish().is_ok());
+            actor_begins(controller);
         } else if (what == "game state") {
             Parcel::make<GameState>(world, Role::SimulatedProxy);
             if (is_load_early) match.load_in(world);
@@ -400,7 +414,9 @@ struct Arrival {
             is_load_early = Match::state(world) == nullptr;  // it comes with the GameState then
             if (!is_load_early) match.load_in(world);
         } else {
-            world.release_begin_play(*actor_of(*late_pawn, pawn).find_component(Name(what))).ignore();
+            Component& part = *actor_of(*late_pawn, pawn).find_component(Name(what));
+            world.release_begin_play(part).ignore();
+            begins(part);
         }
     }
     Parcel& match;
@@ -410,13 +426,6 @@ struct Arrival {
     ActorId player, controller, pawn;
     bool is_load_early = false;
 };
-
-// All orders; where a sanitizer looks on, which is slow, one in eleven.
-bool next_order(std::vector<std::string>& events) {
-    for (int i = 0; i < (is_sanitized() ? 11 : 1); ++i)
-        if (!std::next_permutation(events.begin(), events.end())) return false;
-    return true;
-}
 
 void expect_ready_and_each_step_once(Arrival& arrival, Role role, const std::string& order) {
     auto& manager = *framework::ComponentManager::of(arrival.world);
