@@ -101,7 +101,6 @@ private:
     bool keep(PlayerState& player);
     void forget_kept(ActorId player);
     void start_waiting();
-    Status try_restart(Controller& controller, bool& is_final);
     void retry_later(ActorId controller, const Status& reason);
     void forget_retries(ActorId controller);
     void drop(PlayerState& player);
