@@ -169,6 +169,7 @@ public:
     bool has_taken(Name feature) const;  // or asked for it
     std::vector<StageCount> count_stages() const;
     std::string waits_of(const TakenFeature& feature) const;
+    bool is_leaving_held_up() const { return !pausers().empty(); }
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;
 
