@@ -196,6 +196,36 @@ TEST(Controller, hooks_that_hear_of_a_loss_find_both_sides_free_and_may_give_the
     EXPECT_EQ(story(), "unpossessed(Horse) possessed(Mule) Horse->Mule");
 }
 
+TEST(Controller, whoever_hears_that_a_held_input_is_released_may_possess_and_all_is_told_in_order) {
+    // W-30, I-57
+    Riding match;
+    const Name jump("Jump"), run("Run");
+    LocalPlayer person(Name("anna"));
+    ASSERT_TRUE(person.add_context({Name("riding"), 0, false, {{Name("Space"), jump}, {Name("Shift"), run}}}).is_ok());
+    Rider& anna = match.spawn<Rider>();
+    Horse& horse = match.spawn<Horse>();
+    Mule& mule = match.spawn<Mule>();
+    InputComponent& input = **horse.add<InputComponent>();
+    const auto at_release = [&](Name action, const std::function<void()>& then) {
+        const auto heard = [action, then](const InputValue& value) {
+            if (value.kind != InputValue::Kind::Released) return;
+            told().push_back(fmt::format("{}-", action));
+            then();
+        };
+        EXPECT_TRUE(input.bind(action, heard).is_ok());
+    };
+    at_release(jump, [&] { EXPECT_TRUE(anna.possess(mule).is_ok()); });
+    at_release(run, [] {});
+    ASSERT_TRUE(anna.receive_player(&person).is_ok());
+    ASSERT_TRUE(anna.possess(horse).is_ok());
+    EXPECT_TRUE(person.press(Name("Space")));
+    EXPECT_TRUE(person.press(Name("Shift")));
+    story();
+    anna.unpossess();
+    EXPECT_EQ(anna.pawn(), &mule);
+    EXPECT_EQ(story(), "Jump- Run- unpossessed(Horse) possessed(Mule) Horse->Mule");
+}
+
 TEST(Controller, of_a_client_tells_each_possession_once_when_the_last_that_says_so_has_come) {
     // W-30, G-51
     Riding match;

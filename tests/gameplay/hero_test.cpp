@@ -367,17 +367,28 @@ struct Arrival {
     std::function<void()> writes(const std::string& what) {
         Actor& steered = actor_of(*late_pawn, pawn);
         Actor& by = actor_of(*late_controller, controller);
-        if (what == "data")
-            return noticed(steered,
-                           Parcel::writes(*steered.find<PawnExtensionComponent>(), "pawn_data", "pawn_data:walker"));
+        if (what == "data") {
+            auto& extension = *steered.find<PawnExtensionComponent>();
+            return noticed(extension, Parcel::writes(extension, "pawn_data", "pawn_data:walker"));
+        }
         if (what == "controller") return noticed(steered, Parcel::writes(steered, "controller", text_of(controller)));
         if (what == "player") return noticed(steered, Parcel::writes(steered, "player_state", text_of(player)));
         if (what == "link") return noticed(by, Parcel::writes(by, "player_state", text_of(player)));
         if (what == "its pawn") return noticed(by, Parcel::writes(by, "pawn", text_of(pawn)));
         return {};
     }
-    std::function<void()> noticed(const Actor& of, std::function<void()> notice) const {
-        return world.find(of.id()) == &of ? std::move(notice) : [] {};
+    // Nobody hears of a value before begin_play; then of each once (N-182, N-183).
+    template <class T> static std::function<void()> noticed(const T& of, std::function<void()> notice) {
+        return of.has_begun_play() ? std::move(notice) : [] {};
+    }
+    template <class T> static void begins(T& object) {
+        if (object.has_begun_play()) Parcel::first_notices(object);
+    }
+    void actor_begins(ActorId id) {
+        Actor& actor = *world.find(id);
+        if (actor.has_authority()) return;
+        begins(actor);
+        for (Component* part = actor.first_component(); part != nullptr; part = part->next()) begins(*part);
     }
     void come(const std::string& what) {
         if (const auto notice = writes(what)) {
@@ -389,10 +400,13 @@ struct Arrival {
             EXPECT_TRUE(world.find(pawn)->add<InputComponent>().is_ok());
         } else if (what == "pawn") {
             EXPECT_TRUE(late_pawn->finish().is_ok());
+            actor_begins(pawn);
         } else if (what == "the player") {
             EXPECT_TRUE(late_player->finish().is_ok());
+            actor_begins(player);
         } else if (what == "the controller") {
             EXPECT_TRUE(late_controller->finish().is_ok());
+            actor_begins(controller);
         } else if (what == "game state") {
             Parcel::make<GameState>(world, Role::SimulatedProxy);
             if (is_load_early) match.load_in(world);
@@ -400,7 +414,9 @@ struct Arrival {
             is_load_early = Match::state(world) == nullptr;  // it comes with the GameState then
             if (!is_load_early) match.load_in(world);
         } else {
-            world.release_begin_play(*actor_of(*late_pawn, pawn).find_component(Name(what))).ignore();
+            Component& part = *actor_of(*late_pawn, pawn).find_component(Name(what));
+            world.release_begin_play(part).ignore();
+            begins(part);
         }
     }
     Parcel& match;
@@ -410,13 +426,6 @@ struct Arrival {
     ActorId player, controller, pawn;
     bool is_load_early = false;
 };
-
-// All orders; where a sanitizer looks on, which is slow, one in eleven.
-bool next_order(std::vector<std::string>& events) {
-    for (int i = 0; i < (is_sanitized() ? 11 : 1); ++i)
-        if (!std::next_permutation(events.begin(), events.end())) return false;
-    return true;
-}
 
 void expect_ready_and_each_step_once(Arrival& arrival, Role role, const std::string& order) {
     auto& manager = *framework::ComponentManager::of(arrival.world);
@@ -574,6 +583,43 @@ TEST(Hero, of_the_next_pawn_keeps_what_it_has_taken_when_the_last_one_ends_after
     EXPECT_TRUE(person.contexts().empty());
     EXPECT_EQ(anna.camera_mode(), Name());
     EXPECT_EQ(remembered(match.manager(), "PlayerController"), 0);
+}
+
+// It is up no more, since its player leaves the pawn or somebody removes it.
+void steer_on_when_released(bool is_removed) {
+    Heroes match;
+    LocalPlayer person(Name("anna"));
+    PlayerController& anna = match.login("anna", &person);
+    match.frames(2);
+    Walker& next = Parcel::make<Walker>(match.world());
+    ASSERT_TRUE(next.find<PawnExtensionComponent>()->set_pawn_data({Name("pawn_data"), Name("walker")}).is_ok());
+    const auto goes_on = [&](const InputValue& value) {
+        if (value.kind == InputValue::Kind::Released) {
+            EXPECT_TRUE(anna.possess(next).is_ok());
+        }
+    };
+    ASSERT_TRUE(anna.pawn()->find<InputComponent>()->bind(Name("Jump"), goes_on).is_ok());
+    EXPECT_TRUE(person.press(Name("Space")));
+    if (is_removed) {
+        EXPECT_TRUE(match.world().remove_component(*anna.pawn()->find<HeroComponent>()).is_ok());
+    } else {
+        anna.unpossess();
+    }
+    EXPECT_EQ(anna.pawn(), &next);
+    EXPECT_TRUE(match.is_ready(next)) << match.manager().explain_actor_init(next);
+    EXPECT_EQ(person.contexts(), (std::vector{Name("walking"), Name("menus")}));
+    EXPECT_EQ(anna.camera_mode(), Name("above"));
+    EXPECT_EQ(anna.lent_to(), next.id());
+    EXPECT_EQ(remembered(match.manager(), "PlayerController"), 1);
+    story();
+    EXPECT_TRUE(person.press(Name("Space")));
+    EXPECT_EQ(story(), "Jump+");
+}
+
+TEST(Hero, whose_held_input_is_released_leaves_the_next_pawn_what_it_has_taken_meanwhile) {
+    // X-309, I-42, I-57
+    steer_on_when_released(false);
+    steer_on_when_released(true);
 }
 
 // A client whose player has got a controller.

@@ -67,6 +67,16 @@ struct Parcel : SmallMatch {
     static void arrives(Object& object, const char* property, const std::string& value) {
         writes(object, property, value)();
     }
+    // As replication does after begin_play: each property is told once, as coming from the default, which is none here.
+    static void first_notices(Object& object) {
+        const ActorId nobody;
+        const assets::PrimaryAssetId nothing;
+        void* whole = reinterpret_cast<char*>(&object) - ClassInfo::of(object.type()).object_offset;
+        for (const PropertyInfo& info : object.type().properties)
+            if (info.notify)
+                info.notify(whole,
+                            object.is_a<PawnExtensionComponent>() ? &nothing : static_cast<const void*>(&nobody));
+    }
     // The same of a list, which has no text.
     template <class T> static void arrives(Object& object, const char* property, const std::vector<T>& value) {
         const PropertyInfo& info = *object.type().find_property(Name(property));

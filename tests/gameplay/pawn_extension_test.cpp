@@ -413,6 +413,28 @@ TEST(PawnExtension, of_a_second_pawn_holds_what_the_first_one_has_loaded) {
     EXPECT_NE(extension.pawn_data(), nullptr);
 }
 
+TEST(PawnExtension, asks_once_for_the_data_that_it_has_begun_with) {
+    // I-39: a network tells each value once more after begin_play
+    Parcel match;
+    World& client = match.open_loaded(NetMode::Client);
+    const auto begins_with = [&](const char* data) -> Shell& {
+        auto late = client.spawn_deferred<Shell>({.role = Role::SimulatedProxy});
+        auto& extension = *late->actor().find<PawnExtensionComponent>();
+        Parcel::writes(extension, "pawn_data", data);
+        EXPECT_TRUE(late->finish().is_ok());
+        auto& pawn = static_cast<Shell&>(extension.actor());
+        Parcel::first_notices(extension);
+        return pawn;
+    };
+    begins_with("pawn_data:nobody");
+    match.frames(5);
+    EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 1u);
+    Shell& pawn = begins_with("pawn_data:stroller");
+    match.frames(5);
+    EXPECT_TRUE(framework::ComponentManager::of(client)->is_actor_ready(pawn, kGameplayReady));
+    EXPECT_EQ(match.reports("gameplay.no_pawn_data"), 1u);
+}
+
 TEST(PawnExtension, tries_data_that_has_failed_again_when_it_is_named_again) {
     // I-39
     Parcel match;

@@ -285,6 +285,10 @@ bool Host::may_play_start() const {
     return walk_ != nullptr && walk_->may_play_start();
 }
 
+bool Host::is_leaving_held_up() const {
+    return walk_ != nullptr && walk_->is_leaving_held_up();
+}
+
 SelectionReport Host::explain_selection() const {
     return walk_ != nullptr ? walk_->selection_ : SelectionReport();
 }

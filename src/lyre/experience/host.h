@@ -208,6 +208,7 @@ public:
                                             int line = __builtin_LINE());
     bool may_play_start() const;
 
+    bool is_leaving_held_up() const;  // somebody asks for time
     SelectionReport explain_selection() const;
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;

@@ -95,10 +95,10 @@ void Controller::follow(Pawn* ending) {
     const auto find = [&](ActorId id) {
         return ending != nullptr && ending->id() == id ? ending : world().find<Pawn>(id);
     };
+    if (auto* person = as<PlayerController>(); person != nullptr && person->local_player() != nullptr)
+        if (steered_ != id_of(now())) person->local_player()->release_held(steered_);
     if (Pawn* pawn = now(); steered_ != id_of(pawn)) {
         const ActorId before = std::exchange(steered_, id_of(pawn));
-        if (auto* person = as<PlayerController>(); person != nullptr && person->local_player() != nullptr)
-            person->local_player()->release_held(before);
         if (Pawn* left = find(before))
             detail::each_part<PawnComponent>(*left, "unpossessed",
                                              [&](PawnComponent& part) { part.unpossessed(*this); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/detail/guarded.h"
@@ -279,6 +280,122 @@ void GameMode::start_waiting() {
             restart(*controller);
 }
 
+// A start of one player: may it, with what, and then the pawn.
+namespace {
+
+struct StartResult {
+    Status status;
+    bool is_final = false;  // it is not tried again by itself
+};
+
+struct PawnPlan {
+    const Type* type = nullptr;
+    assets::PrimaryAssetId data{};
+    std::string missing{};  // why it starts without data; empty: it has it
+};
+
+// A feature's rule, if there is one by now: what was asked before may have removed it. It runs as its class's owner;
+// what it throws is a failure. True: it has been asked, and has answered.
+template <class Rule>
+bool ask_spawning(const GameMode& mode, const Controller& controller, const char* what, Rule rule) {
+    auto* spawning = mode.game_state() != nullptr ? mode.game_state()->find<PlayerSpawning>() : nullptr;
+    if (spawning == nullptr) return false;
+    const OwnerScope as(spawning->type().owner);
+    return detail::guarded(mode.world(), controller.id(), what, [&] { rule(*spawning); });
+}
+
+// It is not tried again while somebody forbids it, or its data is still to come, which asks again then.
+StartResult ask_permission(const GameMode& mode, Controller& controller) {
+    if (Status may = mode.may_restart(controller); !may) return {may, true};
+    Status says = Status::ok();
+    const bool has_answered = ask_spawning(mode, controller, "may_restart", [&](PlayerSpawning& spawning) {
+        says = Status::failed("may_restart threw");
+        says = spawning.may_restart(controller);
+    });
+    if (!says) return {says, has_answered};
+    const PlayerState* player = controller.player_state();
+    if (player != nullptr && !player->pawn_data_load().is_over())
+        return {Status::refused("{} is being loaded", player->pawn_data()), true};
+    return {Status::ok()};
+}
+
+Result<PawnPlan> plan_pawn(const GameMode& mode, const Controller& controller) {
+    PawnPlan plan;
+    const World& world = mode.world();
+    const PlayerState* player = controller.player_state();
+    const Gameplay* gameplay = Gameplay::of(world);
+    if (gameplay != nullptr) plan.data = gameplay->pawn_data_for(world, player);
+    if (plan.data.is_none())
+        plan.missing = "no PawnData is named";
+    else if (gameplay->find_pawn_data(plan.data) == nullptr)
+        plan.missing = fmt::format("{} is named but not in memory{}", plan.data, why_not_loaded(player));
+    const Name class_name = mode.pawn_class_for(controller);
+    if (!class_name) return Status::failed("{}, and the GameMode has no fallback_pawn", plan.missing);
+    plan.type = world.runtime().types().find(class_name);
+    if (plan.type == nullptr) return Status::failed("there is no class {} for its pawn", class_name);
+    if (!plan.type->is_a(*world.runtime().types().find<Pawn>()))
+        return Status::failed("class {} is no Pawn", class_name);
+    if (!ClassInfo::can_be_made(*plan.type)) return Status::failed("class {} is abstract", class_name);
+    return plan;
+}
+
+Result<Transform> ask_start(GameMode& mode, Controller& controller) {
+    std::optional<Result<Transform>> start;
+    ask_spawning(mode, controller, "choose_start", [&](PlayerSpawning& spawning) {
+        start = Status::failed("choose_start threw");
+        start = spawning.choose_start(controller);
+    });
+    if (!start) start = mode.choose_start(controller);
+    return std::move(*start);
+}
+
+void give_data(const Actor& pawn, assets::PrimaryAssetId data) {
+    auto* extension = pawn.find<PawnExtensionComponent>();
+    if (extension != nullptr && !data.is_none() && extension->pawn_data_id().is_none())
+        extension->set_pawn_data(data).ignore();
+}
+
+Status start_pawn(GameMode& mode, Controller& controller, const PawnPlan& plan) {
+    World& world = mode.world();
+    const auto start = ask_start(mode, controller);
+    if (!start) return start.status();
+    auto deferred = world.spawn_deferred(*plan.type, {.transform = *start});
+    if (!deferred) return deferred.status();
+    if (!plan.missing.empty())
+        world.runtime().log().report(
+            LogLevel::Error, kNoPawnData, fmt::format("{}", controller.id()),
+            fmt::format("a pawn of class {} starts without PawnData: {}", plan.type->name, plan.missing));
+    give_data(deferred->actor(), plan.data);
+    const auto made = deferred->finish();
+    if (!made) return made.status();
+    auto* pawn = world.find<Pawn>(*made);
+    if (pawn == nullptr) return Status::failed("its pawn went as it came");
+    give_data(*pawn, plan.data);  // to an extension that a feature has put on it
+    if (Status status = controller.possess(*pawn); !status) {
+        world.destroy(*made);
+        return status;
+    }
+    if (!pawn->is_doomed())
+        ask_spawning(mode, controller, "finish_restart",
+                     [&](PlayerSpawning& spawning) { spawning.finish_restart(controller, *pawn); });
+    return pawn->is_doomed() ? Status::failed("its pawn went as it came") : Status::ok();
+}
+
+StartResult start(GameMode& mode, Controller& controller) {
+    if (StartResult may = ask_permission(mode, controller); !may.status) return may;
+    if (Pawn* old = controller.pawn()) {
+        controller.unpossess();
+        mode.world().destroy(old->id());
+    }
+    const auto plan = plan_pawn(mode, controller);
+    if (plan) return {start_pawn(mode, controller, *plan)};
+    mode.world().runtime().log().report(LogLevel::Error, kRestartFailed, fmt::format("{}", controller.id()),
+                                        plan.status().text());
+    return {plan.status(), true};
+}
+
+}  // namespace
+
 void GameMode::restart(Controller& controller) {
     const World::CallScope scope(world());
     const ActorId id = controller.id();
@@ -286,8 +403,7 @@ void GameMode::restart(Controller& controller) {
     if (controller.player_state() != nullptr && host() != nullptr && !host()->may_play_start()) postponed_.insert(id);
     if (busy_.size() >= kMaxNestedStarts) return retry_later(id, Status::refused("starts inside starts have no end"));
     busy_.push_back(id);
-    bool is_final = false;
-    const Status status = try_restart(controller, is_final);
+    const auto [status, is_final] = start(*this, controller);
     busy_.pop_back();
     if (status || is_final || is_doomed() || controller.is_doomed() || world().has_ended())
         forget_retries(id);
@@ -320,87 +436,6 @@ Result<Transform> GameMode::choose_start(Controller&) {
     if (starts.empty()) return Transform{};
     const LevelPoint& point = *starts[next_start_++ % starts.size()];
     return Transform{point.at, point.yaw};
-}
-
-Status GameMode::try_restart(Controller& controller, bool& is_final) {
-    // A feature's rule, if there is one by now: what was asked before may have removed it. It runs as its class's
-    // owner; what it throws is a failure. True: it has been asked, and has answered.
-    const auto ask = [&](const char* what, auto rule) {
-        auto* spawning = game_state() != nullptr ? game_state()->find<PlayerSpawning>() : nullptr;
-        if (spawning == nullptr) return false;
-        const OwnerScope as(spawning->type().owner);
-        return detail::guarded(world(), controller.id(), what, [&] { rule(*spawning); });
-    };
-    Status may = may_restart(controller);
-    is_final = !may;  // it is not tried while it is not allowed
-    if (!may) return may;
-    Status says = Status::ok();
-    const bool has_answered = ask("may_restart", [&](PlayerSpawning& spawning) {
-        says = Status::failed("may_restart threw");
-        says = spawning.may_restart(controller);
-    });
-    is_final = has_answered && !says;
-    if (!says) return says;
-    const PlayerState* player = controller.player_state();
-    if (player != nullptr && !player->pawn_data_load().is_over()) {
-        is_final = true;
-        return Status::refused("{} is being loaded", player->pawn_data());
-    }
-    if (Pawn* old = controller.pawn()) {
-        controller.unpossess();
-        world().destroy(old->id());
-    }
-    const Name class_name = pawn_class_for(controller);
-    const auto told = [&](const std::string& text) {
-        world().runtime().log().report(LogLevel::Error, kRestartFailed, fmt::format("{}", controller.id()), text);
-        is_final = true;
-        return Status::failed("{}", text);
-    };
-    const Gameplay* gameplay = Gameplay::of(world());
-    const assets::PrimaryAssetId data =
-        gameplay != nullptr ? gameplay->pawn_data_for(world(), controller.player_state()) : assets::PrimaryAssetId{};
-    std::string missing;
-    if (data.is_none())
-        missing = "no PawnData is named";
-    else if (gameplay->find_pawn_data(data) == nullptr)
-        missing = fmt::format("{} is named but not in memory{}", data, why_not_loaded(controller.player_state()));
-    if (!class_name) return told(missing + ", and the GameMode has no fallback_pawn");
-    const Type* type = world().runtime().types().find(class_name);
-    if (type == nullptr) return told(fmt::format("there is no class {} for its pawn", class_name));
-    if (!type->is_a(*world().runtime().types().find<Pawn>()))
-        return told(fmt::format("class {} is no Pawn", class_name));
-    if (!ClassInfo::can_be_made(*type)) return told(fmt::format("class {} is abstract", class_name));
-    std::optional<Result<Transform>> start;
-    ask("choose_start", [&](PlayerSpawning& spawning) {
-        start = Status::failed("choose_start threw");
-        start = spawning.choose_start(controller);
-    });
-    if (!start) start = choose_start(controller);
-    if (!*start) return start->status();
-    auto deferred = world().spawn_deferred(*type, {.transform = **start});
-    if (!deferred) return deferred.status();
-    if (!missing.empty())
-        world().runtime().log().report(
-            LogLevel::Error, kNoPawnData, fmt::format("{}", controller.id()),
-            fmt::format("a pawn of class {} starts without PawnData: {}", class_name, missing));
-    const auto give_data = [&](Actor& to) {
-        auto* extension = to.find<PawnExtensionComponent>();
-        if (extension != nullptr && !data.is_none() && extension->pawn_data_id().is_none())
-            extension->set_pawn_data(data).ignore();
-    };
-    give_data(deferred->actor());
-    const auto pawn = deferred->finish();
-    if (!pawn) return pawn.status();
-    auto* spawned = world().find<Pawn>(*pawn);
-    if (spawned == nullptr) return Status::failed("its pawn went as it came");
-    give_data(*spawned);  // to an extension that a feature has put on it
-    if (Status status = controller.possess(*spawned); !status) {
-        world().destroy(*pawn);
-        return status;
-    }
-    if (!spawned->is_doomed())
-        ask("finish_restart", [&](PlayerSpawning& spawning) { spawning.finish_restart(controller, *spawned); });
-    return spawned->is_doomed() ? Status::failed("its pawn went as it came") : Status::ok();
 }
 
 void GameMode::retry_later(ActorId id, const Status& reason) {

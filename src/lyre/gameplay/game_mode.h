@@ -8,9 +8,9 @@
 // in a switch and those who are to have another one are restarted in the Normal round, in login order; who comes later,
 // at once; whose own PawnData is still being loaded, when it is there. A restart that fails is tried again in the next
 // tick, at most lyre.gamemode.MaxRestartRetries times while restart is allowed, then reported with the last reason;
-// without a class for the pawn there is nothing to try again. Who may start at all (may_restart) can be made to wait by
-// the PlayerSpawning of the GameState. If there is one it says where, too, else the rule here: the level's points named
-// "start..." in turn.
+// without a class for the pawn there is nothing to try again. Whom may_restart allows, the PlayerSpawning of the
+// GameState may still refuse: nobody asks again before the next start of play, so whoever refuses calls restart()
+// later. If there is one it says where, too, else the rule here: the level's points named "start..." in turn.
 //
 // Coming back. An experience may keep the PlayerState of who has left for a while (keep_player_state_secs; while
 // another one is on its way that of the last counts): it is inactive then. A login with the same id within that time
@@ -101,7 +101,6 @@ private:
     bool keep(PlayerState& player);
     void forget_kept(ActorId player);
     void start_waiting();
-    Status try_restart(Controller& controller, bool& is_final);
     void retry_later(ActorId controller, const Status& reason);
     void forget_retries(ActorId controller);
     void drop(PlayerState& player);

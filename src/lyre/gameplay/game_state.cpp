@@ -168,7 +168,7 @@ void GameState::follow_match() {
 }
 
 void PlayerSpawning::describe(TypeBuilder<PlayerSpawning>& t) {
-    t.help("decides where and when players start");
+    t.help("decides where players start, and may refuse them");
     t.parent<GameStateComponent>();
 }
 

@@ -77,8 +77,8 @@ private:
     experience::CallbackHandle loaded_, pawns_look_;
 };
 
-// Decides where players start, instead of the GameMode's own rule, and which of those who may start at all have to
-// wait; on the GameState, brought by a feature.
+// Decides where players start, instead of the GameMode's own rule, and refuses some of those who may start at all until
+// somebody calls GameMode::restart() for them; on the GameState, brought by a feature.
 class PlayerSpawning : public GameStateComponent {
 public:
     using Described = PlayerSpawning;

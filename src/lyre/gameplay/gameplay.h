@@ -41,7 +41,8 @@ public:
     // Loads it, and keeps it as long as the handle.
     assets::LoadHandle hold_pawn_data(const World& world, assets::PrimaryAssetId id) const;
     // That of this world's players which is to be there when an experience is Loaded: their own, and the project's if
-    // the experience names none. Its Host holds it like the experience's own.
+    // the experience names none. Its Host holds it like the experience's own. On a client nobody is started by it, and
+    // what is a player's own is not known to be: each pawn there holds what it names.
     std::vector<assets::PrimaryAssetId> pawn_data_needed(const World& world,
                                                          const experience::ExperienceDefinition& experience) const;
     // For whoever has this PlayerState: its own, the Loaded experience's, the project's once Loaded; none.

@@ -114,12 +114,17 @@ void HeroComponent::handle_exit_init_state(Name from, Name) {
 void HeroComponent::give_back() {
     const World::CallScope scope(world());
     auto* controller = world().find<Controller>(std::exchange(with_, std::nullopt).value_or(ActorId()));
+    auto* person = controller != nullptr ? controller->as<PlayerController>() : nullptr;
+    const bool was_bound = std::exchange(is_bound_, false);
+    if (was_bound && person != nullptr && person->local_player() != nullptr)
+        person->local_player()->release_held(actor().id());
+    // What heard of that may have lent it to another pawn.
     const bool is_its_own = controller != nullptr && controller->lent_to() == actor().id();
     if (is_its_own) {
         controller->lend_to({});
         controller->set_camera_mode({});
     }
-    unbind_input(controller != nullptr ? controller->as<PlayerController>() : nullptr, is_its_own);
+    if (was_bound) unbind_input(is_its_own ? person : nullptr);
 }
 
 void HeroComponent::bind_input(PlayerController& controller) {
@@ -141,20 +146,17 @@ void HeroComponent::bind_input(PlayerController& controller) {
     if (is_bound_) framework::send_extension_event(pawn(), framework::events::kBindInputsNow);
 }
 
-void HeroComponent::unbind_input(PlayerController* controller, bool is_its_own) {
-    if (!std::exchange(is_bound_, false)) return;
-    LocalPlayer* player = controller != nullptr ? controller->local_player() : nullptr;
-    if (player != nullptr) player->release_held(actor().id());
+// `its_own`: whose contexts are still those of this pawn; null: nobody's.
+void HeroComponent::unbind_input(PlayerController* its_own) {
     if (auto* input = actor().find<InputComponent>())
         for (InputComponent::BindingId id : bindings_) input->unbind(id);
     bindings_.clear();
-    player =
-        controller != nullptr && is_its_own ? controller->local_player() : nullptr;  // what heard may have ended it
+    LocalPlayer* player = its_own != nullptr ? its_own->local_player() : nullptr;
     for (Name name : std::exchange(contexts_, {}))
         if (player != nullptr) player->remove_context(name);
     auto* manager = framework::ComponentManager::of(*this);
     if (manager == nullptr) return;
-    if (is_its_own) manager->clear_sticky_event(*controller, framework::events::kBindInputsNow);
+    if (its_own != nullptr) manager->clear_sticky_event(*its_own, framework::events::kBindInputsNow);
     manager->clear_sticky_event(actor(), framework::events::kBindInputsNow);
 }
 

@@ -47,7 +47,7 @@ public:
 private:
     static bool has_right_controller(const Actor& actor);
     void bind_input(PlayerController& controller);
-    void unbind_input(PlayerController* controller, bool is_its_own);
+    void unbind_input(PlayerController* its_own);
     void give_back();
     std::vector<InputComponent::BindingId> bindings_;
     std::vector<Name> contexts_;  // that it put into force

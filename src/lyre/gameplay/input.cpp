@@ -28,7 +28,8 @@ void LocalPlayer::let_go(PlayerController& controller) {
         held = std::exchange(held_, {});
     }
     controller.local_player_ = nullptr;
-    release_all(controller.world(), held);  // last: who hears of it may do anything
+    const World::CallScope scope(controller.world());  // last: who hears of it may do anything
+    for (const Held& one : held) released(controller.world(), one);
 }
 
 Status LocalPlayer::add_context(const MappingContext& context) {
@@ -81,24 +82,25 @@ bool LocalPlayer::feed(Name input, const InputValue& value) {
     return receiver->act(action, value);
 }
 
+// One by one: who hears of one may bring about that the rest is released inside, or end this. At most as many as there
+// were, since the pawn may be steered again by then.
 void LocalPlayer::release_held(ActorId pawn) {
-    if (controller_ == nullptr) return;
-    std::vector<Held> its;
-    std::erase_if(held_, [&](const Held& one) {
-        if (one.pawn == pawn) its.push_back(one);
-        return one.pawn == pawn;
-    });
-    release_all(controller_->world(), its);
+    PlayerController* controller = controller_;
+    if (controller == nullptr) return;
+    const World::CallScope scope(controller->world());
+    for (std::size_t left = held_.size(); left > 0 && controller->local_player_ == this; --left) {
+        const auto its = std::find_if(held_.begin(), held_.end(), [&](const Held& one) { return one.pawn == pawn; });
+        if (its == held_.end()) return;
+        const Held one = *its;
+        held_.erase(its);
+        released(controller->world(), one);
+    }
 }
 
-// The player and its controller may go meanwhile.
-void LocalPlayer::release_all(World& world, const std::vector<Held>& held) {
-    const World::CallScope scope(world);
-    for (const Held& one : held) {
-        auto* pawn = world.has_ended() ? nullptr : world.find<Pawn>(one.pawn);
-        auto* receiver = pawn != nullptr ? pawn->find<InputComponent>() : nullptr;
-        if (receiver != nullptr) receiver->act(one.action, {InputValue::Kind::Released, {}});
-    }
+void LocalPlayer::released(World& world, const Held& one) {
+    auto* pawn = world.has_ended() ? nullptr : world.find<Pawn>(one.pawn);
+    auto* receiver = pawn != nullptr ? pawn->find<InputComponent>() : nullptr;
+    if (receiver != nullptr) receiver->act(one.action, {InputValue::Kind::Released, {}});
 }
 
 void InputComponent::describe(TypeBuilder<InputComponent>& t) {

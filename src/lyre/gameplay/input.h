@@ -66,7 +66,7 @@ private:
         Name input, action;
         ActorId pawn;
     };
-    static void release_all(World& world, const std::vector<Held>& held);
+    static void released(World& world, const Held& one);
 
     Name name_;
     PlayerController* controller_ = nullptr;

@@ -1,6 +1,7 @@
 #include "lyre/gameplay/pawn_extension.h"
 
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "lyre/experience/host.h"
@@ -94,17 +95,20 @@ void PawnExtensionComponent::look_for_data(World& world) {
     }
 }
 
-// What is there at once is for the caller to tell. The last is given back first: what has failed is tried again.
+// What is there at once is for the caller to tell. What has failed is given back first, so that it is tried again.
 void PawnExtensionComponent::hold_data() {
-    data_ = {};
-    if (!is_experience_loaded() || is_doomed()) return;
-    const Gameplay& gameplay = *Gameplay::of(world());
-    const bool is_everybodys = gameplay.pawn_data_for(world(), nullptr) == pawn_data_.get();
-    if (is_everybodys && pawn_data() != nullptr) return;
+    const assets::PrimaryAssetId before = std::exchange(looked_for_, pawn_data_.get());
+    const Gameplay* gameplay = is_experience_loaded() && !is_doomed() ? Gameplay::of(world()) : nullptr;
+    const bool is_everybodys = gameplay != nullptr && gameplay->pawn_data_for(world(), nullptr) == looked_for_;
+    const bool is_held = data_ && before == looked_for_ && data_->state() <= assets::LoadState::Complete;
+    const bool is_to_hold = gameplay != nullptr && !(is_everybodys && pawn_data() != nullptr);
+    if (is_to_hold && is_held) return;
+    data_.reset();
+    if (!is_to_hold) return;
     const OwnerScope as(world().owner());
-    data_ = gameplay.hold_pawn_data(world(), pawn_data_);
-    if (data_.is_over()) return report_failure();
-    data_.on_over([this](assets::LoadState how) {
+    data_ = gameplay->hold_pawn_data(world(), looked_for_);
+    if (data_->is_over()) return report_failure();
+    data_->on_over([this](assets::LoadState how) {
         report_failure();
         if (how == assets::LoadState::Complete) pawn().signal(kPawnDataSignal);
     });
@@ -112,9 +116,9 @@ void PawnExtensionComponent::hold_data() {
 
 // Only if it is waited for: elsewhere the server may be about to name other data.
 void PawnExtensionComponent::report_failure() const {
-    if (data_.state() != assets::LoadState::Failed || has_reached_init_state(kDataAvailable)) return;
+    if (data_->state() != assets::LoadState::Failed || has_reached_init_state(kDataAvailable)) return;
     world().runtime().log().report(LogLevel::Error, Name("gameplay.no_pawn_data"), fmt::format("{}", actor().id()),
-                                   fmt::format("{} cannot be loaded: {}", pawn_data_.get(), data_.status().text()));
+                                   fmt::format("{} cannot be loaded: {}", looked_for_, data_->status().text()));
 }
 
 const PawnData* PawnExtensionComponent::pawn_data() const {
@@ -153,6 +157,7 @@ void PawnExtensionComponent::lead_back() {
 
 void PawnExtensionComponent::pawn_data_replicated(const assets::PrimaryAssetId& old) {
     const World::CallScope scope(world());
+    if (old.is_none() && looked_for_ == pawn_data_.get()) return;  // told of what it has begun with
     if (!old.is_none() && old != pawn_data_.get()) lead_back();
     if (!is_doomed()) pawn_data_changed();
 }

@@ -10,11 +10,13 @@
 // of needs are asked to check with each signal (pawn.h), and when another part has its data.
 //
 // Data is what is named, in memory, and in a world whose experience is Loaded: nothing of a pawn is made before, also
-// where the GameState comes later than the pawn. It is loaded and held here as long as it is named; what the
+// where the GameState comes later than the pawn, or where nothing is chosen: an experience may always come. It is loaded and held here as long as it is named; what the
 // experience gives to everybody is in memory without that, and goes with the experience. Data that is replaced, by the
 // server or by what the server has sent, leads all parts back to Spawned, and they climb again. One per pawn. Frame's
 // thread.
 #pragma once
+
+#include <optional>
 
 #include "lyre/assets/asset_id.h"
 #include "lyre/assets/load_handle.h"
@@ -56,7 +58,9 @@ private:
     void hold_data();
     void report_failure() const;
     Property<assets::PrimaryAssetId> pawn_data_;
-    assets::LoadHandle data_;
+    assets::PrimaryAssetId looked_for_{};  // what data_ is, or would be
+    std::optional<assets::LoadHandle>
+        data_;  // none: nothing is named, it is not yet Loaded, or somebody else's to hold
 };
 
 }  // namespace lyre::gameplay

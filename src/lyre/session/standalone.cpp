@@ -138,7 +138,7 @@ bool Standalone::is_loading() const {
         case LoadState::ExecutingActions:
             return true;
         case LoadState::Deactivating:  // of what has failed; who asks for time may count in the world's
-            return !host->failure().is_none() && host->explain_loading().pausers.empty();
+            return !host->failure().is_none() && !host->is_leaving_held_up();
         case LoadState::Failed:  // the next attempt counts in time of the clock
             return host->seconds_to_next_attempt().has_value();
         default:

@@ -184,6 +184,7 @@ public:
     std::vector<StageCount> count_stages() const;
     std::string waits_of(const TakenFeature& feature) const;
     double progress_of(const TakenFeature& feature) const;
+    bool is_leaving_held_up() const { return !pausers().empty(); }
     LoadingReport explain_loading() const;
     FailureReport explain_failure() const;
 
