@@ -196,12 +196,13 @@ std::optional<int> Options::parse(const Words& words) {
     return std::nullopt;
 }
 
-// The option that has a value just before the word, if it takes several in turn.
+// The option that has a value just before the word, wherever that stands, if it takes several in turn.
 std::string Options::repeated_before(const Words& words, const std::string& word) const {
     const auto& all = words.words;
-    const std::size_t at = static_cast<std::size_t>(std::find(all.begin(), all.end(), word) - all.begin());
-    for (const std::string& option : repeatable_)
-        if ((at >= 2 && all[at - 2] == option) || (at >= 1 && all[at - 1].starts_with(option + "="))) return option;
+    for (std::size_t at = 1; at < all.size(); ++at)
+        for (const std::string& option : repeatable_)
+            if (all[at] == word && ((at >= 2 && all[at - 2] == option) || all[at - 1].starts_with(option + "=")))
+                return option;
     return {};
 }
 

@@ -25,6 +25,7 @@
 #include "lyre/gameplay/pawn.h"
 #include "lyre/gameplay/player_state.h"
 #include "lyre/world/class_info.h"
+#include "lyre/world/setting.h"
 #include "lyre/world/world.h"
 
 namespace plectrum {

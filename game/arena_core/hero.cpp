@@ -37,7 +37,7 @@ void HeroWalk::steer(Vec3 direction) {
 // A client that only shows the hero has it from the server.
 void HeroWalk::tick(float) {
     if (actor().role() == Role::SimulatedProxy) return;
-    auto speed = static_cast<float>(world().variables().get("arena.Speed", 5.0));
+    auto speed = static_cast<float>(speed_.get(world()));
     each_of<HeroTrait>(actor(), [&](const HeroTrait& trait) { speed *= trait.speed_factor(); });
     top_speed_ = bounded(speed, 0.0f, kTopSpeed);
 }

@@ -44,6 +44,7 @@ public:
 
 private:
     Vec3 slide(Vec3 to, Vec3& velocity);
+    Setting<double> speed_{"arena.Speed"};
     Property<Vec3> velocity_;
     Property<float> top_speed_ = 0;
     Ground ground_;

@@ -155,9 +155,9 @@ void ArenaMatch::tick(float) {
     }
 }
 
-void ArenaMatch::enter(Stage stage, const char* phase, const char* seconds) {
+void ArenaMatch::enter(Stage stage, const char* phase, const Setting<double>& seconds) {
     stage_ = stage;
-    ends_at_ = world().time() + bounded(world().variables().get(seconds, 10.0), kShortest, kLongest);
+    ends_at_ = world().time() + bounded(seconds.get(world()), kShortest, kLongest);
     const auto tag = world().runtime().tags().find(phase);
     if (!tag) return;
     if (auto hold = game_state().phases().start(*tag)) phase_ = std::move(*hold);
@@ -167,7 +167,7 @@ void ArenaMatch::warm_up() {
     reset_scores();
     const auto current = game_state().host().current_experience();
     game_state().say(fmt::format("{}: get ready", current ? (*current)->title : "A match"));
-    enter(Stage::Warmup, "Phase.Warmup", "arena.WarmupSecs");
+    enter(Stage::Warmup, "Phase.Warmup", warmup_secs_);
 }
 
 // Everybody begins at a start, whatever the warm-up was used for.
@@ -181,7 +181,7 @@ void ArenaMatch::play() {
             world().movers().teleport(controller->pawn()->id(), *start).ignore();
     }
     game_state().say("Go!");
-    enter(Stage::Playing, "Phase.Playing", "arena.MatchSecs");
+    enter(Stage::Playing, "Phase.Playing", match_secs_);
     game_state().start_match();
 }
 
@@ -196,12 +196,12 @@ void ArenaMatch::finish() {
 
 void ArenaMatch::conclude() {
     game_state().say(winner());
-    enter(Stage::PostGame, "Phase.PostGame", "arena.PostGameSecs");
+    enter(Stage::PostGame, "Phase.PostGame", post_game_secs_);
 }
 
 void ArenaMatch::leave() {
     ends_at_ = 0;
-    const std::string next = world().variables().get("arena.Next", std::string());
+    const std::string next = next_.get(world());
     if (game_state().host().experience_id().name.text() == next) return warm_up();
     const auto set = next.empty() ? Result<experience::SetTicket>(Status::not_found("nothing comes next"))
                                   : game_state().host().set_experience(next);
@@ -273,7 +273,7 @@ void VoteBox::end_play(EndReason) {
 // What is named in arena.Choices and is there, each once, as many as one has keys for.
 std::vector<std::string> VoteBox::offered() const {
     std::vector<std::string> names;
-    const std::string all = world().variables().get("arena.Choices", std::string());
+    const std::string all = listed_.get(world());
     for (std::size_t at = 0; at < all.size() && names.size() < kMaxChoices;) {
         const std::size_t end = std::min(all.find(' ', at), all.size());
         std::string name = all.substr(at, end - at);
@@ -297,7 +297,7 @@ void VoteBox::open() {
     round_ = round_ + 1;
     votes_.clear();
     count();
-    ends_at_ = world().time() + bounded(world().variables().get("arena.VoteSecs", 15.0), kShortest, kLongest);
+    ends_at_ = world().time() + bounded(seconds_.get(world()), kShortest, kLongest);
 }
 
 void VoteBox::vote(PlayerState& player, std::size_t choice) {

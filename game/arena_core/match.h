@@ -69,7 +69,7 @@ public:
 
 private:
     enum class Stage : std::uint8_t { None, Warmup, Playing, PostGame };
-    void enter(Stage stage, const char* phase, const char* seconds);
+    void enter(Stage stage, const char* phase, const Setting<double>& seconds);
     void loaded();
     void warm_up();
     void play();
@@ -78,6 +78,9 @@ private:
     void reset_scores();
     std::string winner() const;
 
+    Setting<double> warmup_secs_{"arena.WarmupSecs"}, match_secs_{"arena.MatchSecs"};
+    Setting<double> post_game_secs_{"arena.PostGameSecs"};
+    Setting<std::string> next_{"arena.Next"};
     Property<double> ends_at_ = 0;  // s of world time
     Stage stage_ = Stage::None;     // the server's
     std::optional<GameplayTag> playing_;
@@ -107,6 +110,8 @@ private:
     bool take(ActorId player, std::string_view name, std::size_t choice);  // false: too many have voted
     CommandResult take_word(const std::string& choice);
     void count();
+    Setting<std::string> listed_{"arena.Choices"};
+    Setting<double> seconds_{"arena.VoteSecs"};
     Property<std::vector<std::string>> choices_;  // experiences
     Property<std::vector<std::int32_t>> counts_;  // of votes, beside choices_
     Property<double> ends_at_ = 0;                // s of world time; 0: no vote is on

@@ -16,7 +16,7 @@ public:
         t.parent<BotCreation>();
     }
     void begin_play() {
-        count = world().variables().get("bots.Count", count.get());
+        count = count_.get(world());
         controller_class = Name("Poet");
         names = {"Sappho",    "Arion",       "Corinna",   "Pindar",       "Praxilla",   "Ibycus",      "Telesilla",
                  "Alcman",    "Anyte",       "Orpheus",   "Nossis",       "Terpander",  "Erinna",      "Hesiod",
@@ -25,6 +25,9 @@ public:
                  "Charixena", "Mimnermus",   "Damophyla", "Lasus"};
         BotCreation::begin_play();
     }
+
+private:
+    Setting<std::int64_t> count_{"bots.Count"};
 };
 
 }  // namespace

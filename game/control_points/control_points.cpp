@@ -100,6 +100,7 @@ private:
     void reward(const ControlPoint& zone, std::span<const Seat> seats);
     void give_points(MatchFlow& flow);
 
+    Setting<std::int64_t> points_to_win_{"control_points.PointsToWin"};
     std::vector<ActorId> zones_;
     std::array<Presence, kMaxZones> present_{};
     float since_points_ = 0;
@@ -180,7 +181,7 @@ void ZoneRules::reward(const ControlPoint& zone, std::span<const Seat> seats) {
 void ZoneRules::give_points(MatchFlow& flow) {
     const auto* teams = game_state().find<TeamCreation>();
     if (teams == nullptr) return;
-    const std::int64_t to_win = world().variables().get<std::int64_t>("control_points.PointsToWin", 120);
+    const std::int64_t to_win = points_to_win_.get(world());
     bool is_won = false;
     for (ActorId id : zones_) {
         const auto* zone = world().find<ControlPoint>(id);

@@ -16,7 +16,10 @@ public:
         t.help("makes a hero faster");
         t.parent<HeroTrait>();
     }
-    float speed_factor() const override { return static_cast<float>(world().variables().get("sprint.Factor", 1.6)); }
+    float speed_factor() const override { return static_cast<float>(factor_.get(world())); }
+
+private:
+    Setting<double> factor_{"sprint.Factor"};
 };
 
 }  // namespace

@@ -51,7 +51,6 @@ public:
     void list(const Seat& who, std::vector<Objective>& list) const override;
 
 private:
-    double no_tag_back_secs() const { return world().variables().get("tag.NoTagBackSecs", 3.0); }
     void make_it(const Seat& seat);
     void mark(ActorId pawn);  // with TagIt, and nobody else; none: nobody
     void touch(const Seat& it, std::span<const Seat> seats);
@@ -62,6 +61,7 @@ private:
         ActorId player;
         double ended;  // s of world time
     };
+    Setting<double> reach_{"tag.Reach"}, no_tag_back_secs_{"tag.NoTagBackSecs"};
     Property<ActorId> it_;
     std::vector<Turn> turns_;  // the last of each who has been it and is there
     ActorId last_;             // who was it before
@@ -121,8 +121,8 @@ void TagRules::mark(ActorId pawn) {
 
 // The nearest in reach, but not the one it has just been touched by.
 void TagRules::touch(const Seat& it, std::span<const Seat> seats) {
-    const float reach = 2 * kHeroRadius + static_cast<float>(world().variables().get("tag.Reach", 0.3));
-    const bool may_tag_back = world().time() - since_ >= no_tag_back_secs();
+    const float reach = 2 * kHeroRadius + static_cast<float>(reach_.get(world()));
+    const bool may_tag_back = world().time() - since_ >= no_tag_back_secs_.get(world());
     const Seat* nearest = nullptr;
     float least = reach;
     for (const Seat& seat : seats) {
@@ -170,7 +170,7 @@ void TagRules::list(const Seat& who, std::vector<Objective>& list) const {
         if (seat.player == who.player || list.size() >= kMaxObjectives) continue;
         const float far = length(flat(seat.at - who.at));
         if (who.player == it_.get()) {
-            if (seat.player != last_ || world().time() - since_ >= no_tag_back_secs())
+            if (seat.player != last_ || world().time() - since_ >= no_tag_back_secs_.get(world()))
                 list.push_back({seat.at, seat.velocity, 0, worth_of(seat.player)});
         } else if (seat.player == it_.get()) {
             list.push_back(far < kNear ? Objective{seat.at, seat.velocity, kNear, -4}

@@ -143,6 +143,7 @@
 #include "lyre/world/row_index.h"
 #include "lyre/world/rows.h"
 #include "lyre/world/runtime.h"
+#include "lyre/world/setting.h"
 #include "lyre/world/shapes.h"
 #include "lyre/world/space.h"
 #include "lyre/world/subsystem.h"

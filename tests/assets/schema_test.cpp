@@ -2,6 +2,7 @@
 
 #include <array>
 #include <gtest/gtest.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -82,6 +83,21 @@ struct Quest {
     }
 };
 
+struct Boundless {
+    Vec3 nowhere{0, std::numeric_limits<float>::infinity(), 0};
+    float never = std::numeric_limits<float>::quiet_NaN();
+    std::vector<std::string> lines{"a", ""}, blank{""}, none{};
+    std::vector<float> times{1, std::numeric_limits<float>::infinity()};
+    static void describe(TypeBuilder<Boundless>& t) {
+        t.property("nowhere", &Boundless::nowhere);
+        t.property("never", &Boundless::never);
+        t.property("lines", &Boundless::lines);
+        t.property("blank", &Boundless::blank);
+        t.property("none", &Boundless::none);
+        t.property("times", &Boundless::times);
+    }
+};
+
 ContentType quest() {
     ContentType type;
     type.name = Name("quest");
@@ -138,6 +154,20 @@ TEST_F(Schema, says_what_a_key_is_that_may_be_left_out_and_is) {
     EXPECT_EQ(schema()["definitions"]["Wish"]["anyOf"][1]["properties"]["side"]["default"], "both");
     for (const char* name : {"title", "mood", "marks", "map", "any", "wishes", "odds", "deed", "extra"})
         EXPECT_FALSE(property(name).contains("default")) << name;  // must be given, or nothing
+}
+
+TEST_F(Schema, leaves_out_what_json_cannot_say_and_keeps_empty_lines) {
+    // C-15
+    ContentType type;
+    type.name = Name("boundless");
+    type.type = &type_of_record<Boundless>();
+    const std::string text = json_schema(type, PartKinds(types));
+    const json all = json::parse(text, nullptr, false);
+    ASSERT_FALSE(all.is_discarded()) << text;
+    const json& keys = all["properties"];
+    for (const char* name : {"nowhere", "never", "none", "times"}) EXPECT_FALSE(keys[name].contains("default")) << name;
+    EXPECT_EQ(keys["lines"]["default"], json::array({"a", ""}));
+    EXPECT_EQ(keys["blank"]["default"], json::array({""}));
 }
 
 TEST_F(Schema, takes_exactly_the_tags_that_the_reader_takes) {

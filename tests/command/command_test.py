@@ -33,6 +33,8 @@ WRONG = {
     "play -x": "lyre play: no option \"-x\"; `lyre help play` lists them",
     "play fast": 'lyre play: "fast" is one word too many; an experience is named by --experience',
     "play --with sprint bots": 'lyre play: "bots" is one word too many; write --with before each',
+    "play --with sprint sprint": 'lyre play: "sprint" is one word too many; write --with before each',
+    "play --with=sprint sprint": 'lyre play: "sprint" is one word too many; write --with before each',
     "play --set=a=1 b=2": 'lyre play: "b=2" is one word too many; write --set before each',
     "play --seed": "lyre play: --seed needs a value",
     "play --seed abc": 'lyre play: --seed takes a number from 0 to 18446744073709551615: "abc" is not a whole number',

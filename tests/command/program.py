@@ -30,6 +30,13 @@ def without_progress(text):
     return re.sub(r"(?m)^lyre \w+: (plays second|loads the experience|[a-z:]+).*, \d+\.\d s(: .*)?\n", "", text)
 
 
+def crash_codes(code):
+    """How a program ends that would end with `code`: a sanitizer, if it was built with one, may say what it was, and 1."""
+    with open(PROGRAM, "rb") as file:
+        program = file.read()
+    return (code, 1) if b"__asan_init" in program or b"__tsan_init" in program else (code,)
+
+
 def lyre(*words, program=PROGRAM, folder=ROOT, **extra):
     options = dict(capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
     run = subprocess.run([program, *words], cwd=folder, env=environment(**extra), **options)

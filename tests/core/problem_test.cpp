@@ -208,5 +208,19 @@ TEST(Problems, as_a_status_are_the_first_and_how_many_more) {
     EXPECT_EQ(problems.to_status().text(), one + "; 2 more problems");
 }
 
+TEST(Problems, as_a_status_about_something_are_all_and_garble_no_terminal) {
+    // C-11
+    Problems problems;
+    Problem first, second;
+    first.text = "no \x1b[2Jkey";
+    first.hint = "did you\nmean \x07it?";
+    second.text = "two";
+    problems.add(first);
+    problems.add(second);
+    const std::string text = problems.to_status("a\x1b[1mb").text();
+    for (char c : text) EXPECT_GE(c, ' ') << text;
+    EXPECT_NE(text.find("; two"), std::string::npos) << text;
+}
+
 }  // namespace problem_test
 }  // namespace lyre

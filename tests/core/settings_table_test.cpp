@@ -13,7 +13,7 @@ TEST(SettingsTable, dots_in_names_and_tables_in_each_other_mean_the_same) {
     game.set("name", Node::text("tag"));
     game.set("sky", Node::table()).set("fog", Node::boolean(true));
     std::string all;
-    for (const Setting& setting : collect_settings(table))
+    for (const WrittenSetting& setting : collect_settings(table))
         all += setting.name + "=" + setting_text(*setting.node) + " ";
     EXPECT_EQ(all, "net.rate=30 game.name=tag game.sky.fog=true ");
     EXPECT_TRUE(collect_settings(Node::integer(3)).empty());

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/allocations.h"
-
 namespace lyre {
 namespace variable_layer_test {
 
@@ -31,25 +29,6 @@ TEST_F(Worlds, a_pushed_value_is_seen_in_its_world_only_and_goes_with_its_hold) 
     }
     EXPECT_EQ(moon.get(gravity), 10);
     EXPECT_EQ(moon.describe("game.Gravity")->origin.place, "code");
-}
-
-TEST_F(Worlds, a_value_is_had_by_its_name_or_what_is_to_do_without_it) {
-    // W-11
-    const VariableHold hold = *moon.push("game.Gravity", "1.6", "feature moon, action 1");
-    EXPECT_EQ(moon.get("game.Gravity", 5.0), 1.6);
-    EXPECT_EQ(earth.get("game.Gravity", 5.0), 10);
-    EXPECT_EQ(moon.get("game.Gravty", 5.0), 5.0) << "nobody has registered it";
-    EXPECT_EQ(moon.get("game.Gravity", std::string("none")), "none") << "of another type";
-    EXPECT_EQ(moon.get<std::int64_t>("game.Gravity", 5), 5);
-    ASSERT_TRUE(variables.add<std::string>({.name = "game.Next", .default_value = "tag"}).is_ok());
-    EXPECT_EQ(earth.get("game.Next", std::string()), "tag");
-    ASSERT_TRUE(variables.remove("game.Next"));
-    EXPECT_EQ(earth.get("game.Next", std::string()), "");
-    const std::size_t before = allocations();
-    double sum = 0;
-    for (int i = 0; i < 10; ++i) sum += moon.get("game.Gravity", 5.0) + moon.get("game.nobody", 1.0);
-    EXPECT_EQ(allocations(), before) << "as often as a tick likes";
-    EXPECT_NEAR(sum, 26, 1e-9);
 }
 
 TEST_F(Worlds, the_newest_wins_and_holds_may_go_in_any_order) {

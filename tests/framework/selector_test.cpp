@@ -92,6 +92,26 @@ TEST(Selector, by_tag_follows_the_tags_in_settle) {
     EXPECT_EQ(game.runtime.tags().undeclare("Team.Red").code(), StatusCode::Refused);  // a selector uses it
 }
 
+TEST(Selector, by_tag_follows_the_tags_also_where_listeners_answer_each_other_without_end) {
+    // X-202, W-32
+    ExtendedGame game;
+    const GameplayTag red = game.tag("Team.Red");
+    Pawn *pawn = game.spawn<Pawn>(), *other = game.spawn<Pawn>();
+    const auto request = game.request(Selector("Pawn").with_tags("Team.Red"), "Health");
+    std::uint32_t turns = 0;
+    ActorTags& tags = game.world().tags();
+    const Connection answers = tags.changed.add([&](Actor& actor, GameplayTag tag, bool has) {
+        if (actor.id() != pawn->id() || tag != red) return;
+        if (++turns == ActorTags::kMaxTurns) EXPECT_TRUE(tags.add(other->id(), red).is_ok());
+        (has ? tags.remove(pawn->id(), red) : tags.add(pawn->id(), red)).ignore();
+    });
+    EXPECT_TRUE(tags.add(pawn->id(), red).is_ok());
+    EXPECT_EQ(game.runtime.log().count(Name("world.tags_circle")), 1u);
+    game.manager().settle();
+    EXPECT_EQ(components_of(*other), "Health");
+    EXPECT_EQ(components_of(*pawn), tags.has(pawn->id(), red) ? "Health" : "");
+}
+
 TEST(Selector, by_component_follows_the_components_in_settle) {
     // X-203, G-56
     ExtendedGame game;

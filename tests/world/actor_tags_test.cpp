@@ -208,6 +208,28 @@ TEST(ActorTags, listeners_that_answer_each_other_for_ever_are_stopped_and_named)
     EXPECT_EQ(game.take().front(), "+State.Burning.Hot") << "what comes later is told as ever";
 }
 
+TEST(ActorTags, of_a_change_that_is_one_answer_too_many_one_hears_at_once_all_the_same) {
+    // W-32
+    Tagged game;
+    const ActorId id = *game.world.spawn<Crate>(), other = *game.world.spawn<Crate>();
+    int turns = 0;
+    Told heard;
+    const Connection at_once = game.tags().at_once.add([&](Actor& actor) {
+        if (actor.id() == other) heard.push_back(game.tags().has(other, game.wet) ? "wet" : "dry");
+    });
+    auto answers = game.tags().changed.add([&](Actor& actor, GameplayTag tag, bool has) {
+        if (actor.id() != id || tag != game.wet) return;
+        if (++turns == int{ActorTags::kMaxTurns}) game.tags().add(other, game.wet).ignore();
+        (has ? game.tags().remove(id, tag) : game.tags().add(id, tag)).ignore();
+    });
+    ASSERT_TRUE(game.tags().add(id, game.wet).is_ok());
+    EXPECT_EQ(turns, int{ActorTags::kMaxTurns});
+    EXPECT_EQ(heard, (Told{"wet", "wet"})) << "it and its parent";
+    ASSERT_EQ(game.runtime.log().count(Name("world.tags_circle")), 1u);
+    EXPECT_TRUE(contains(game.runtime.log().entries().back().text, "3 more changes"))
+        << game.runtime.log().entries().back().text;
+}
+
 TEST(ActorTags, one_change_may_be_followed_by_very_many_on_other_actors) {
     // W-32
     Tagged game;

@@ -50,6 +50,17 @@ TEST(GameInstance, has_one_world_at_a_time_and_its_subsystems_stay) {
     game.instance.tick();
 }
 
+TEST(GameInstance, a_world_may_be_opened_as_the_one_that_ends_for_it) {
+    // W-31
+    Game game({.name = Name("again"), .seed = 7});
+    game.instance.open_world(game.world().def());
+    EXPECT_EQ(game.world().def().name.text(), "again");
+    EXPECT_EQ(game.world().def().seed, 7u);
+    auto def = std::make_unique<WorldDef>(game.world().def());
+    const Connection ended = game.world().ended.add([&](World&) { def->seed = 8; });
+    EXPECT_EQ(game.instance.open_world(*def).def().seed, 7u) << "as it was when it was asked for";
+}
+
 TEST(GameInstance, a_world_that_ends_for_another_may_ask_to_go_on_to_a_third) {
     // W-31
     Game game;

@@ -30,30 +30,33 @@ std::string described(const PropertyInfo& property) {
     return text;
 }
 
-// What a key is if it is left out, as content writes it; null: nothing, or what its own keys say.
+Json number_or_null(const std::string& text) {  // JSON has no infinite numbers
+    Json number = Json::parse(text, nullptr, false);
+    return number.is_discarded() ? Json() : number;
+}
+
+// As content writes it; null: it cannot be written as one value.
 Json written(const ValueType& type, const void* value) {
     switch (type.kind) {
         case ValueKind::Bool:
         case ValueKind::Integer:
-        case ValueKind::Float: {
-            Json number = Json::parse(type.print(value), nullptr, false);  // not of what is infinite
-            return number.is_discarded() ? Json() : number;
-        }
+        case ValueKind::Float:
+            return number_or_null(type.print(value));
         case ValueKind::Enum:
             return type.print(value);
-        case ValueKind::Text: {
-            const auto& text = *static_cast<const std::string*>(value);
-            return text.empty() ? Json() : Json(text);
-        }
+        case ValueKind::Text:
+            return *static_cast<const std::string*>(value);
         case ValueKind::Vector: {
             const auto& at = *static_cast<const Vec3*>(value);
-            return Json::parse(fmt::format("[{}, {}, {}]", at.x, at.y, at.z), nullptr, false);
+            return number_or_null(fmt::format("[{}, {}, {}]", at.x, at.y, at.z));
         }
         case ValueKind::List: {
             Json list = Json::array();
-            for (std::size_t i = 0; i < type.count(value); ++i)
+            for (std::size_t i = 0; i < type.count(value); ++i) {
                 list.push_back(written(*type.element, type.at(const_cast<void*>(value), i)));
-            return list.empty() || list.front().is_null() ? Json() : list;
+                if (list.back().is_null()) return {};
+            }
+            return list;
         }
         case ValueKind::Symbol:
             return type.name == "name" && !static_cast<const Name*>(value)->is_none() ? Json(type.print(value))
@@ -64,6 +67,13 @@ Json written(const ValueType& type, const void* value) {
             break;
     }
     return {};
+}
+
+// What a key is if it is left out; null: nothing, or what its own keys say.
+Json left_out(const ValueType& type, const void* value) {
+    Json json = written(type, value);
+    const bool is_nothing = json == "" || (json.is_array() && json.empty());
+    return is_nothing ? Json() : json;
 }
 
 // Records and parts are definitions of their own, because a part may hold parts of its own kind.
@@ -91,8 +101,8 @@ private:
             Json schema = value(*property.type, property);
             if (const std::string text = described(property); !text.empty()) annotate(schema, "description", text);
             if (!property.required && type.defaults != nullptr)
-                if (Json left_out = written(*property.type, property.in(type.defaults)); !left_out.is_null())
-                    annotate(schema, "default", std::move(left_out));
+                if (Json json = left_out(*property.type, property.in(type.defaults)); !json.is_null())
+                    annotate(schema, "default", std::move(json));
             properties[std::string(property.name.text())] = std::move(schema);
             if (property.required) required.push_back(property.name.text());
         }

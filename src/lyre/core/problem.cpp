@@ -160,10 +160,10 @@ Status Problems::to_status(std::string_view subject) const {
     if (all_.empty()) return Status::ok();
     std::string text;
     for (std::size_t i = 0; i < std::min(all_.size(), kShown); ++i)
-        text += fmt::format("{}{}{}", i == 0 ? "" : "; ", all_[i].text,
-                            all_[i].hint.empty() ? "" : fmt::format(" ({})", all_[i].hint));
+        text += fmt::format("{}{}{}", i == 0 ? "" : "; ", cleaned(all_[i].text),
+                            all_[i].hint.empty() ? "" : fmt::format(" ({})", cleaned(all_[i].hint)));
     const std::string more = count() > kShown ? fmt::format("; and {} more", count() - kShown) : "";
-    return Status::invalid("{}: {}{}", subject, text, more);
+    return Status::invalid("{}: {}{}", cleaned(subject), text, more);
 }
 
 std::string Problems::to_text() const {

@@ -5,7 +5,7 @@
 namespace lyre::inline core {
 namespace {
 
-void collect(const Node& table, const std::string& prefix, std::vector<Setting>& settings) {
+void collect(const Node& table, const std::string& prefix, std::vector<WrittenSetting>& settings) {
     for (const Node& entry : table.entries()) {
         std::string name = prefix + entry.key();
         if (entry.kind() == NodeKind::Table)
@@ -17,8 +17,8 @@ void collect(const Node& table, const std::string& prefix, std::vector<Setting>&
 
 }  // namespace
 
-std::vector<Setting> collect_settings(const Node& table) {
-    std::vector<Setting> settings;
+std::vector<WrittenSetting> collect_settings(const Node& table) {
+    std::vector<WrittenSetting> settings;
     if (table.kind() == NodeKind::Table) collect(table, "", settings);
     return settings;
 }

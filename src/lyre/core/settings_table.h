@@ -16,12 +16,12 @@
 
 namespace lyre::inline core {
 
-struct Setting {
+struct WrittenSetting {
     std::string name;  // "net.rate"
     const Node* node;  // in the table that was given
 };
-std::vector<Setting> collect_settings(const Node& table);  // in the order of the file; of what is no table: none
-std::string setting_text(const Node& value);               // as Variables take it
+std::vector<WrittenSetting> collect_settings(const Node& table);  // in the order of the file; of what is no table: none
+std::string setting_text(const Node& value);                      // as Variables take it
 
 // `did you mean "net.rate"?`, or what there is.
 std::string suggest_variable(const Variables& variables, std::string_view wanted);

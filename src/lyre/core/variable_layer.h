@@ -2,7 +2,7 @@
 //
 //     VariableLayer layer(variables);                                     // one per world
 //     VariableHold hold = *layer.push("game.gravity", "2.5", "feature moon, action 1");
-//     layer.get("game.gravity", 9.8);                                     // 2.5 in this world, as before in others
+//     layer.get(gravity);                                                 // 2.5 in this world, as before in others
 //
 // The newest pushed value counts, until its hold is dropped; the one beneath it appears again. Who pushes may give a
 // rank: then a higher one counts before a newer one, so that what counts does not depend on the order of pushing; when
@@ -59,12 +59,6 @@ public:
     void ranks_changed();
 
     template <VariableType T> T get(const Variable<T>& variable) const { return std::get<T>(view(*variable.state_)); }
-    // By name: for who reads a setting of its own. The fallback if nobody has registered it, or it is of another type.
-    template <VariableType T> T get(std::string_view name, T fallback) const {
-        const detail::VariableState* known = variables_.known(name);
-        const T* value = known != nullptr ? std::get_if<T>(&view(*known)) : nullptr;
-        return value != nullptr ? *value : fallback;
-    }
     Result<VariableInfo> describe(std::string_view name) const;  // value and origin as this world sees them
     // What this world sees has changed, by its own layer or by one that counts for all.
     Delegate<const VariableChange&>& changed();

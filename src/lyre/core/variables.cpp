@@ -117,6 +117,7 @@ Result<std::shared_ptr<Variables::State>> Variables::add_state(const VariableDef
     take_waiting(*state);
     states_.emplace(name, state);
     by_environment_.emplace(environment, state);
+    generation_ = state->registered;
     return state;
 }
 
@@ -151,11 +152,6 @@ Result<std::shared_ptr<Variables::State>> Variables::find_state(std::string_view
     return found->second;
 }
 
-const Variables::State* Variables::known(std::string_view name) const {
-    const auto found = states_.find(Name::find(name));
-    return found != states_.end() ? found->second.get() : nullptr;
-}
-
 Status Variables::remove(std::string_view name) {
     auto state = find_state(name);
     if (!state) return state.status();
@@ -182,6 +178,7 @@ void Variables::unlist(State& state) {
     }
     by_environment_.erase(environment_name(state.name.text()));
     states_.erase(state.name);
+    generation_ = next_registration();
 }
 
 Status Variables::set(std::string_view name, std::string_view text, const VariableOrigin& origin) {

@@ -197,6 +197,8 @@ public:
     // all features are in; values of variables that have gone are not among them.
     std::vector<VariableProblem> problems() const;
     Delegate<const VariableChange&>& changed() { return changed_; }  // of any variable, after its own callbacks
+    // Another number whenever a variable has come or gone, and in every Variables: for who keeps what was found.
+    std::uint64_t generation() const { return generation_; }
 
     static std::string environment_name(std::string_view name);
 
@@ -208,7 +210,6 @@ private:
         bool was_in_use = false;
     };
     Result<std::shared_ptr<State>> add_state(const VariableDef<VariableValue>& def);
-    const State* known(std::string_view name) const;  // null: nobody has registered it
     Result<std::shared_ptr<State>> find_state(std::string_view name) const;
     void take_waiting(State& state);
     Status keep(std::string_view name, std::string_view text, const VariableOrigin& origin, bool was_in_use);
@@ -226,6 +227,7 @@ private:
     Delegate<const VariableChange&> changed_;
     // Expires with this, also inside a callback.
     std::shared_ptr<detail::ChangeNesting> nesting_ = std::make_shared<detail::ChangeNesting>();
+    std::uint64_t generation_ = next_registration();
     bool cheats_allowed_ = false;
 };
 

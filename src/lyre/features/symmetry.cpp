@@ -37,7 +37,8 @@ std::string listeners_of(World& world) {
            owners_of("watched_component_ending", world.watched_component_ending) +
            owners_of("watched_actor_ended", world.watched_actor_ended) +
            owners_of("marks_drained", world.marks_drained) + owners_of("ended", world.ended) +
-           owners_of("tags", world.tags().changed) + owners_of("variables", world.variables().changed());
+           owners_of("tags", world.tags().changed) + owners_of("tags at once", world.tags().at_once) +
+           owners_of("variables", world.variables().changed());
 }
 
 // What is looked at with the actions on it.

@@ -37,7 +37,7 @@ void AddAssets::validate(ActionCheck& check) const {
 
 Status SetVariables::activating(ActivatingContext& context) const {
     if (!context.counts(side)) return Status::ok();
-    for (const Setting& setting : collect_settings(variables)) {
+    for (const WrittenSetting& setting : collect_settings(variables)) {
         auto hold = context.world().variables().push(setting.name, setting_text(*setting.node), context.where(),
                                                      context.rank());
         if (!hold) return hold.status();
@@ -56,7 +56,7 @@ void SetVariables::validate(ActionCheck& check) const {
     const auto settings = collect_settings(variables);
     detail::check_not_empty(check, "variables", settings.empty());
     const Variables& known = check.runtime().variables();
-    for (const Setting& setting : settings) {
+    for (const WrittenSetting& setting : settings) {
         const Node& node = *setting.node;
         const auto info = known.describe(setting.name);
         if (!info) {

@@ -114,7 +114,7 @@ void ExtensionTables::listen(WorldLink& link) {
         link.component_registered = link.world->watched_component_registered.add(
             [this](Component& component) { component_registered(component); });
     if (looking_at_tags_ > 0 && !link.tag_changed.is_connected())
-        link.tag_changed = link.world->tags().changed.add([this](Actor& actor, GameplayTag, bool) {
+        link.tag_changed = link.world->tags().at_once.add([this](Actor& actor) {
             Receiver* receiver = looking_at_tags_ > 0 ? receivers_.find(actor) : nullptr;
             if (receiver != nullptr) mark_dirty(*receiver);
         });

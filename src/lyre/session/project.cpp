@@ -197,7 +197,7 @@ void Project::configure_variables(const Written& written) {
                                "write [variables] and a line NAME = VALUE for each");
     Variables to_come;
     add_declared(to_come);
-    for (const Setting& setting : collect_settings(def_.variables)) {
+    for (const WrittenSetting& setting : collect_settings(def_.variables)) {
         const Node& node = *setting.node;
         const std::string place = fmt::format("{}:{}:{}", written.file, node.key_place.line, node.key_place.column);
         const std::string value = setting_text(node);

@@ -28,20 +28,27 @@ Status ActorTags::change(ActorId id, GameplayTag tag, bool is_added) {
     if (is_at_class(actor)) forget(actor);
     if (change.is_refused())
         return Status::refused("tag {} cannot be {} {}", tag, is_added ? "added to" : "removed from", id);
-    for (GameplayTag edge : change) edges_.push_back({id, edge, is_added, turn_});
+    const World::CallScope scope(world_);  // a listener may destroy the actor
+    for (GameplayTag edge : change) {
+        world_.guarded("tag listener", id, [&] { at_once.broadcast(actor); });
+        queue({id, edge, is_added, turn_});
+    }
     if (turn_ == 0) tell_edges();
     return Status::ok();
 }
 
+// Answers beyond the bounds are not told, whoever they are of.
+void ActorTags::queue(const Edge& edge) {
+    if (turn_ < kMaxTurns && edges_.size() < kMaxEdges)
+        edges_.push_back(edge);
+    else if (++untold_ == 1)
+        first_untold_ = edge;
+}
+
 // In the order they happened, to every listener: what one changes meanwhile is told after what it was told of.
 void ActorTags::tell_edges() {
-    const World::CallScope scope(world_);
     for (std::size_t i = 0; i < edges_.size(); ++i) {
         const Edge edge = edges_[i];
-        if (edge.turn == kMaxTurns || i == kMaxEdges) {
-            report_circle(edge);
-            break;
-        }
         turn_ = edge.turn + 1;
         Actor* actor = world_.find(edge.actor);
         if (actor == nullptr) continue;
@@ -49,13 +56,15 @@ void ActorTags::tell_edges() {
     }
     edges_.clear();
     turn_ = 0;
+    if (untold_ > 0) report_circle(first_untold_, std::exchange(untold_, 0) - 1);
 }
 
-void ActorTags::report_circle(const Edge& edge) const {
+void ActorTags::report_circle(const Edge& edge, std::size_t more) const {
     world_.runtime().log().report(
         LogLevel::Error, Name("world.tags_circle"), fmt::format("{} in {}", edge.actor, world_.def().name),
-        fmt::format("listeners to changed tags answer each other without end; that {} {} is told to nobody any more",
-                    edge.tag, edge.is_added ? "came" : "went"));
+        fmt::format("listeners to changed tags answer each other without end; that {} {} is told to nobody any more{}",
+                    edge.tag, edge.is_added ? "came" : "went",
+                    more > 0 ? fmt::format(", nor are {} more changes", more) : ""));
 }
 
 bool ActorTags::has(ActorId actor, GameplayTag tag) const {

@@ -4,7 +4,8 @@
 // its class costs nothing, and neither does a row; asking never touches a row, adding does. `changed` tells each 0 -> 1
 // and 1 -> 0, for parents too (what a class gives is not told), in the order they happened: what a listener adds or
 // removes is told when all have heard what it was told of. Listeners that answer each other without end are stopped:
-// the tags stay as they are, one entry of the log names actor and tag, and what is not told yet is not. Tags of effects
+// the tags stay as they are, the answer that is one too many is not told, and one entry of the log names its actor and
+// tag. Who only notes that an actor must be looked at again listens to `at_once`, which misses nothing. Tags of effects
 // are counted on top.
 #pragma once
 
@@ -34,6 +35,7 @@ public:
     bool is_at_class(const Actor& actor) const;  // no more and no less than its class gives
 
     Delegate<Actor&, GameplayTag, bool> changed;  // true: it has the tag now
+    Delegate<Actor&> at_once;                     // per edge, before it is told to anybody; here nobody changes tags
 
 private:
     friend class World;
@@ -47,7 +49,8 @@ private:
     Status check_class(const Type& type) const;
     Status change(ActorId actor, GameplayTag tag, bool is_added);
     void tell_edges();
-    void report_circle(const Edge& edge) const;
+    void queue(const Edge& edge);
+    void report_circle(const Edge& edge, std::size_t more) const;
     void forget(Actor& actor);
     void forget(const Type& type) { of_class_.erase(&type); }
 
@@ -61,7 +64,9 @@ private:
     mutable std::unordered_map<const Type*, ClassTags> of_class_;
     std::unordered_map<ActorId, TagCounts> counts_;  // with what the class gives
     std::vector<Edge> edges_;                        // not told yet
-    std::uint32_t turn_ = 0;                         // of the edges that come now; 0: nothing is being told
+    Edge first_untold_{};
+    std::size_t untold_ = 0;  // answers too many
+    std::uint32_t turn_ = 0;  // of the edges that come now; 0: nothing is being told
 };
 
 }  // namespace lyre::inline world

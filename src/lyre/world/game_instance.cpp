@@ -21,11 +21,12 @@ World& GameInstance::open_world(const WorldDef& def) {
     LYRE_ASSERT(world_ == nullptr || !world_->is_in_callback(), "from inside a callback of the world use travel()");
     LYRE_ASSERT(def.kind == WorldKind::Game, "a preview world has no game instance: construct it by itself");
     LYRE_ASSERT(!is_between_, "while a world is opened or closed use travel()");
+    const WorldDef wanted = def;  // it may be that of the world that ends
     next_.reset();
     end_world();
     is_between_ = true;
     closing_ = next_ != nullptr;  // the world that ended wants to travel: from the one promised here, after its tick
-    world_ = std::make_unique<World>(runtime_, def, this);
+    world_ = std::make_unique<World>(runtime_, wanted, this);
     is_between_ = false;
     return *world_;
 }
@@ -55,7 +56,7 @@ void GameInstance::settle() {
     if (!closing_ || is_between_ || (world_ != nullptr && world_->is_in_callback())) return;
     end_world();
     closing_ = false;
-    if (next_ != nullptr) open_world(WorldDef(*next_));
+    if (next_ != nullptr) open_world(*next_);
 }
 
 void GameInstance::end_world() {

@@ -782,6 +782,11 @@ void World::report_failure(const char* hook, ActorId subject, std::string_view w
                           fmt::format("{} threw: {}", hook, what));
 }
 
+void World::report_once(Name kind, std::string_view text) {
+    if (told_once_.size() < kMaxToldOnce && told_once_.emplace(text).second)
+        runtime_.log().report(LogLevel::Error, kind, def_.name.text(), text);
+}
+
 // Marks and time.
 
 void World::drain_marks(const std::function<void(Object&, std::uint64_t)>& visit) {

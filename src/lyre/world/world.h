@@ -23,7 +23,9 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lyre/core/delegate.h"
@@ -82,6 +84,7 @@ public:
     static constexpr std::uint32_t kMaxNested = 256;       // calls inside calls: then nothing is spawned any more
     static constexpr std::uint32_t kFirstRowIndex = 1u << 31;
     static constexpr std::size_t kMaxComponents = 254;  // of one actor
+    static constexpr std::size_t kMaxToldOnce = 256;    // errors; what comes after so many is not told
 
     World(Runtime& runtime, const WorldDef& def, GameInstance* game = nullptr);
     ~World();
@@ -175,7 +178,8 @@ public:
     NetMode net_mode() const { return def_.net_mode; }
     Owner owner() const { return owner_; }
     Runtime& runtime() const { return runtime_; }
-    GameInstance* game() const { return game_; }  // none for a preview
+    void report_once(Name kind, std::string_view text);  // an error of this world, for who would say it in each tick
+    GameInstance* game() const { return game_; }         // none for a preview
     const RandomSource& random() const { return random_; }
     Timers& timers() { return timers_; }
     Space& space() { return space_; }
@@ -319,6 +323,7 @@ private:
     std::uint64_t tick_number_ = 0;
     bool begun_ = false, ending_ = false, ended_ = false, paused_ = false, keeps_marks_ = false;
     RemoteCarrier* carrier_ = nullptr;
+    std::set<std::string, std::less<>> told_once_;
 
     Timers timers_;
     Space space_;
