@@ -226,6 +226,23 @@ TEST(Controller, whoever_hears_that_a_held_input_is_released_may_possess_and_all
     EXPECT_EQ(story(), "Jump- Run- unpossessed(Horse) possessed(Mule) Horse->Mule");
 }
 
+TEST(Controller, that_goes_lets_go_before_another_takes_its_pawn) {
+    // W-30, G-51
+    Riding match;
+    Rider& anna = match.spawn<Rider>();
+    Rider& bert = match.spawn<Rider>();
+    Horse& horse = match.spawn<Horse>();
+    ASSERT_TRUE(anna.possess(horse).is_ok());
+    story();
+    match.world().timers().next_tick([&] {
+        match.world().destroy(anna.id());
+        EXPECT_TRUE(bert.possess(horse).is_ok());
+    });
+    match.frames(2);
+    EXPECT_EQ(horse.controller(), &bert);
+    EXPECT_EQ(story(), "unpossessed(Horse) Horse->none possessed(Horse) none->Horse");
+}
+
 TEST(Controller, of_a_client_tells_each_possession_once_when_the_last_that_says_so_has_come) {
     // W-30, G-51
     Riding match;

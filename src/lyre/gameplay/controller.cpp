@@ -56,14 +56,16 @@ void Controller::end_play(EndReason reason) {
 Status Controller::possess(Pawn& pawn) {
     if (!has_authority()) return Status::refused("only the server says who steers what");
     if (is_doomed() || pawn.is_doomed()) return Status::refused("{} or {} is on its way out", id(), pawn.id());
+    if (pawn.life() == LifeState::Constructed) return Status::refused("{} is still being made", pawn.id());
     if (this->pawn() == &pawn) return Status::ok();
     if (world().is_too_deep()) return Status::capacity("possessions inside possessions have no end");
     const World::CallScope scope(world());
     unpossess();
-    if (Controller* before = pawn.controller()) before->unpossess();
-    if (is_doomed() || pawn.is_doomed() || pawn.controller() != nullptr || this->pawn() != nullptr)
+    if (pawn.held_by_ != nullptr) pawn.held_by_->unpossess();
+    if (is_doomed() || pawn.is_doomed() || pawn.held_by_ != nullptr || this->pawn() != nullptr)
         return Status::refused("{} or {} was given away meanwhile", id(), pawn.id());
     pawn_ = pawn.id();
+    pawn.held_by_ = this;
     pawn.belong_to(id(), player_state_);
     follow();
     return Status::ok();
@@ -79,6 +81,7 @@ void Controller::leave(Pawn& pawn) {
     const World::CallScope scope(world());
     if (has_authority()) {
         pawn_ = ActorId();
+        pawn.held_by_ = nullptr;
         pawn.belong_to({}, {});
     } else {  // the server's values stand as they came
         pawn.signal(kControllerSignal);

@@ -36,7 +36,7 @@ public:
     void initialized();
     void end_play(EndReason reason);
 
-    Status possess(Pawn& pawn);  // refused: not the server, a pawn or a controller that goes
+    Status possess(Pawn& pawn);  // refused: not the server; one of both goes, or the pawn is still being made
     void unpossess();
     Pawn* pawn() const;  // null: none, or the pawn does not know of it here yet (pawn.h)
     PlayerState* player_state() const;

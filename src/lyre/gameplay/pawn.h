@@ -47,6 +47,7 @@ private:
 
     Property<ActorId> controller_;
     Property<ActorId> player_state_;
+    Controller* held_by_ = nullptr;  // where the server is; also one on its way out, until it has let go
 };
 
 }  // namespace lyre::gameplay
