@@ -334,8 +334,6 @@ struct Reload {
     std::shared_ptr<std::optional<FeatureError>> trouble = std::make_shared<std::optional<FeatureError>>();
 };
 
-Destination level_of(FeatureState state);  // the highest that it has reached
-
 // Of all types of that owner, newest type first; not in worlds that are in a callback.
 void destroy_instances_of(Runtime& runtime, const Owner& owner);
 
