@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <thread>
 
 namespace lyre {
@@ -236,6 +237,31 @@ TEST(Log, any_thread_may_report_while_the_frame_delivers_and_time_passes) {
     EXPECT_EQ(heard, 8000u);
     EXPECT_EQ(log.count(kMissing), 8000u);
     EXPECT_EQ(log.counts().dropped, 0u);
+}
+
+TEST(Log, a_listener_that_throws_is_reported_once_and_the_others_hear) {
+    // W-33
+    VirtualClock clock;
+    Log log(clock);
+    int heard = 0;
+    auto angry = log.reported().add([](const LogEntry&) { throw std::runtime_error("on purpose"); });
+    auto calm = log.reported().add([&](const LogEntry&) { ++heard; });
+    log.report(LogLevel::Info, kMissing, "a", "1");
+    log.deliver();
+    EXPECT_EQ(heard, 1);
+    EXPECT_EQ(texts(log), (std::vector<std::string>{"1", "a listener threw: on purpose"}));
+    for (int i = 0; i < 3; ++i) log.deliver();
+    EXPECT_EQ(heard, 2) << "what is said of it is delivered, and nothing is said of that";
+    EXPECT_EQ(log.count(Name("log.callback")), 1u);
+
+    auto own = std::make_unique<Log>(clock);
+    auto last = own->reported().add([&](const LogEntry&) {
+        own.reset();
+        throw 1;
+    });
+    own->report(LogLevel::Info, kMissing, "a", "1");
+    own->deliver();
+    EXPECT_EQ(own, nullptr);
 }
 
 }  // namespace log_test

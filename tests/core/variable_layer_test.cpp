@@ -1,6 +1,9 @@
 #include "lyre/core/variable_layer.h"
 
 #include <gtest/gtest.h>
+#include <stdexcept>
+
+#include "lyre/core/log.h"
 
 namespace lyre {
 namespace variable_layer_test {
@@ -223,6 +226,65 @@ TEST_F(Worlds, a_callback_may_destroy_its_world_and_the_hold) {
     set("9", Source::ConfigFile);
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(mars, nullptr);
+}
+
+TEST(VariableLayer, a_listener_that_throws_is_reported_and_values_come_and_go_all_the_same) {
+    // W-11
+    VirtualClock clock;
+    Log log(clock);
+    Variables variables(&log);
+    auto a = *variables.add<std::int64_t>({.name = "a"});
+    VariableLayer layer(variables);
+    int heard = 0;
+    auto angry = layer.changed().add([](const VariableChange&) { throw std::runtime_error("on purpose"); });
+    auto calm = layer.changed().add([&](const VariableChange&) { ++heard; });
+    const auto all_heard = [&](int count) {
+        EXPECT_EQ(heard, count);
+        EXPECT_EQ(log.count(Name("variables.callback")), static_cast<std::uint64_t>(count));
+    };
+    const auto low = std::make_shared<std::uint64_t>(1), high = std::make_shared<std::uint64_t>(2);
+    {
+        auto one = layer.push("a", "1", "one", low);
+        ASSERT_TRUE(one.is_ok());
+        all_heard(1);
+        auto two = layer.push("a", "2", "two", high);
+        ASSERT_TRUE(two.is_ok());
+        all_heard(2);
+        *low = 3;
+        layer.ranks_changed();
+        EXPECT_EQ(layer.get(a), 1);
+        all_heard(3);
+        one->release();
+        EXPECT_EQ(layer.get(a), 2);
+        all_heard(4);
+    }
+    all_heard(5);
+    EXPECT_TRUE(variables.set("a", "7", {Source::ConfigFile, "f"}));
+    EXPECT_EQ(layer.get(a), 7);
+    all_heard(6);
+    EXPECT_EQ(log.entries().back().subject, "a");
+}
+
+TEST(VariableLayer, a_listener_may_destroy_the_world_its_variables_and_the_log_and_throw) {
+    // W-06, W-11
+    for (const bool is_pushed : {true, false}) {
+        VirtualClock clock;
+        auto log = std::make_unique<Log>(clock);
+        auto variables = std::make_unique<Variables>(log.get());
+        ASSERT_TRUE(variables->add<bool>({.name = "a"}).is_ok());
+        auto layer = std::make_unique<VariableLayer>(*variables);
+        auto angry = layer->changed().add([&](const VariableChange&) {
+            layer.reset();
+            variables.reset();
+            log.reset();
+            throw 1;
+        });
+        if (is_pushed)
+            EXPECT_TRUE(layer->push("a", "1", "one").is_ok());
+        else
+            EXPECT_TRUE(variables->set("a", "1", {Source::Console, "c"}));
+        EXPECT_EQ(layer, nullptr);
+    }
 }
 
 }  // namespace variable_layer_test

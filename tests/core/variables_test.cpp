@@ -1,6 +1,9 @@
 #include "lyre/core/variables.h"
 
 #include <gtest/gtest.h>
+#include <stdexcept>
+
+#include "lyre/core/log.h"
 
 namespace lyre {
 namespace variables_test {
@@ -385,6 +388,43 @@ TEST(Variables, setting_a_worlds_value_or_the_default_from_outside_is_a_programm
     ASSERT_TRUE(variables.add<bool>({.name = "a"}));
     EXPECT_DEATH(variables.set("a", "1", from(Source::World)).ignore(), "VariableLayer");
     EXPECT_DEATH(variables.reset("a", Source::Code).ignore(), "the default stays");
+}
+
+TEST(Variables, a_listener_that_throws_is_reported_and_the_others_hear) {
+    // W-11
+    VirtualClock clock;
+    Log log(clock);
+    Variables variables(&log);
+    auto a = *variables.add<std::int64_t>({.name = "a"});
+    int heard = 0;
+    auto own = a.changed().add([](const VariableChange&) { throw std::runtime_error("on purpose"); });
+    auto own_too = a.changed().add([&](const VariableChange&) { ++heard; });
+    auto any = variables.changed().add([](const VariableChange&) { throw 1; });
+    auto any_too = variables.changed().add([&](const VariableChange&) { ++heard; });
+    EXPECT_TRUE(variables.set("a", "1", from(Source::Console)));
+    EXPECT_EQ(heard, 2);
+    ASSERT_EQ(log.entries().size(), 2u);
+    EXPECT_EQ(log.entries()[0].subject, "a");
+    EXPECT_EQ(log.entries()[0].text, "a listener threw: on purpose");
+    EXPECT_EQ(log.entries()[1].text, "a listener threw: an exception");
+    EXPECT_TRUE(variables.reset("a", Source::Console));
+    EXPECT_EQ(heard, 4);
+    EXPECT_EQ(log.count(Name("variables.callback")), 4u);
+}
+
+TEST(Variables, a_listener_may_destroy_everything_and_throw) {
+    // W-06, W-11
+    VirtualClock clock;
+    auto log = std::make_unique<Log>(clock);
+    auto variables = std::make_unique<Variables>(log.get());
+    auto a = *variables->add<bool>({.name = "a"});
+    auto own = a.changed().add([&](const VariableChange&) {
+        variables.reset();
+        log.reset();
+        throw 1;
+    });
+    EXPECT_TRUE(variables->set("a", "1", from(Source::Console)));
+    EXPECT_EQ(variables, nullptr);
 }
 
 }  // namespace variables_test

@@ -1012,6 +1012,33 @@ TEST_F(HostSwitch, features_and_sets_of_the_command_line_are_on_top_of_whatever_
     EXPECT_EQ(host().published().overlays, (std::vector{sprint, fast}));
 }
 
+TEST_F(HostSwitch, a_listener_of_variables_that_throws_is_reported_and_stops_no_walk) {
+    //
+    auto variable = house.runtime().variables().add<double>({.name = "game.gravity", .default_value = 1});
+    ASSERT_TRUE(variable.is_ok());
+    house.experience("one", gravity(2) + gravity(3));
+    house.experience("two", gravity(3) + gravity(2));
+    stage = &house.stage();
+    int thrown = 0;
+    const Connection angry = stage->world().variables().changed().add([&](const VariableChange&) {
+        ++thrown;
+        throw std::runtime_error("on purpose");
+    });
+    set("one");
+    EXPECT_TRUE(host().is_experience_loaded()) << host().failure().to_string();
+    EXPECT_EQ(stage->world().variables().get(*variable), 3);
+    set("two");
+    EXPECT_TRUE(host().is_experience_loaded()) << host().failure().to_string();
+    EXPECT_EQ(stage->world().variables().get(*variable), 2);
+    EXPECT_TRUE(host().clear_experience("").is_ok());
+    house.settle(10);
+    EXPECT_EQ(host().state(), LoadState::Unloaded);
+    EXPECT_EQ(stage->world().variables().get(*variable), 1);
+    EXPECT_EQ(house.held(), "");
+    EXPECT_GE(thrown, 4);
+    EXPECT_EQ(house.reports("variables.callback"), static_cast<std::uint64_t>(thrown));
+}
+
 TEST_F(HostSwitch, a_bad_experience_does_not_take_down_a_good_one_that_runs_elsewhere) {
     two_of_three();
     house.experience("bad", "features = [\"one\", \"only_b\"]\n" + note("bad", "fails = \"activating\""));

@@ -1358,5 +1358,40 @@ TEST(Features, a_wish_that_comes_while_it_ends_cancels_the_end) {
     EXPECT_EQ(house.state("tag"), "Active");
 }
 
+TEST(Features, who_wants_it_loaded_gets_that_though_another_gives_up_active_meanwhile) {
+    // F-06, F-14
+    for (const std::string how : {"a world", "a dependent", "the process"}) {
+        SCOPED_TRACE(how);
+        Household house;
+        house.files.write("features/tag/content/big.thing.toml", "size = 3\n");
+        house.write("tag", note_action("t", "asset = \"big\""));
+        house.write("opt", needs("tag") + note_action("o"));
+        house.discover();
+        World& one = house.world("one");
+        World& two = house.world("two");
+        house.executor.hold("big.thing");
+        FeatureHold first;
+        if (how == "the process")
+            house.features().activate(kTag, house.told("first"));
+        else
+            first = house.features().acquire(how == "a world" ? kTag : Name("opt"), one.owner(), Destination::Active,
+                                             house.told("first"));
+        house.frame();
+        FeatureHold second = house.features().acquire(kTag, two.owner(), Destination::Loaded, house.told("second"));
+        house.frame();
+        first.release();
+        if (how == "the process") house.features().deactivate(kTag, Dependents::Refuse);
+        house.frames(3);
+        house.executor.release("big.thing");
+        house.frames(8);
+        EXPECT_EQ(house.said(), "first Cancelled, second ok");
+        EXPECT_TRUE(second.is_held());
+        EXPECT_EQ(house.state("tag"), "Loaded") << house.features().explain(kTag);
+        second.release();
+        house.frames(3);
+        EXPECT_EQ(house.state("tag"), how == "the process" ? "Registered" : "Installed");  // it keeps what it had got
+    }
+}
+
 }  // namespace features_test
 }  // namespace lyre::features

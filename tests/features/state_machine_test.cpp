@@ -146,6 +146,36 @@ TEST(StateMachine, a_goal_without_anything_in_common_is_refused_while_it_moves) 
     EXPECT_TRUE(climber.answers.empty());
 }
 
+TEST(StateMachine, a_climb_that_is_to_end_lower_goes_on_for_who_wants_no_more_than_that) {
+    // F-11, F-13, F-14
+    for (const FeatureState step : {FeatureState::Mounting, FeatureState::Loading, FeatureState::Activating}) {
+        SCOPED_TRACE(to_string(step));
+        Climber climber;
+        climber.does[step] = [](bool is_first) { return is_first ? Step::on_wake("the sun") : Step::done(); };
+        climber.ask(GoalRange::at_least(Destination::Active), "active");
+        climber.ask(GoalRange::at_least(Destination::Loaded), "loaded");
+        climber.answers.clear();
+        EXPECT_FALSE(climber.machine.lower_goal(GoalRange::at_least(Destination::Active), climber.told("no lower")));
+        EXPECT_TRUE(climber.machine.lower_goal(GoalRange::exactly(Destination::Loaded), climber.told("lower")));
+        const bool is_beyond = step == FeatureState::Activating;
+        EXPECT_EQ(climber.undone, is_beyond ? std::vector<std::string>{"Activating"} : std::vector<std::string>{});
+        climber.machine.wake();
+        climber.machine.update();
+        EXPECT_EQ(climber.machine.state(), FeatureState::Loaded);
+        EXPECT_TRUE(climber.machine.is_at_rest());
+        EXPECT_EQ(climber.answers.front(), "active Cancelled");
+        EXPECT_EQ(climber.answers.back(), "lower ok");
+        EXPECT_EQ(climber.answers.size(), is_beyond ? 2u : 3u);  // who wanted it Loaded has been told before
+        EXPECT_EQ(climber.runs[FeatureState::Loading], step == FeatureState::Loading ? 2 : 1);
+        climber.answers.clear();
+        EXPECT_TRUE(climber.go(Destination::Active, "again"));
+        climber.machine.wake();
+        climber.machine.update();
+        EXPECT_EQ(climber.answers, std::vector<std::string>{"again ok"});
+        EXPECT_FALSE(climber.machine.lower_goal(GoalRange::at_most(Destination::Loaded), {})) << "it climbs no more";
+    }
+}
+
 TEST(StateMachine, an_error_reaches_everybody_who_waits_and_can_be_left_in_both_directions) {
     // F-05, F-13, F-79
     const struct {

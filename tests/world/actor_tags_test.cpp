@@ -252,6 +252,7 @@ TEST(ActorTags, a_listener_that_throws_is_reported_and_the_tag_stays) {
         game.tags().changed.add([&](Actor&, GameplayTag, bool) { throw std::runtime_error("too hot"); }, -1);
     EXPECT_TRUE(game.tags().add(id, game.wet).is_ok());
     EXPECT_TRUE(game.tags().has(id, game.wet));
+    EXPECT_EQ(game.take(), (Told{"+State.Wet", "+State"})) << "who listens after it hears";
     EXPECT_GT(game.runtime.log().count(Name("world.callback")), 0u);
     EXPECT_EQ(game.world.is_in_callback(), false);
 }

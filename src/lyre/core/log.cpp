@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <fmt/core.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -133,6 +134,7 @@ void Log::print_to(std::FILE* file, LogLevel at_least) {
 }
 
 void Log::deliver() {
+    static const Name kThrew("log.callback");
     std::unique_lock lock(mutex_);
     close_windows(clock_.now_us());
     const std::uint64_t end = appended_;  // what listeners report waits for the next time
@@ -147,8 +149,17 @@ void Log::deliver() {
         }
         const LogEntry entry = entries_[delivered_++ - oldest];
         lock.unlock();
-        reported_.broadcast(entry);
+        std::string threw;
+        try {
+            reported_.broadcast_to_all(entry);
+        } catch (const std::exception& error) {
+            threw = fmt::format("a listener threw: {}", error.what());
+        } catch (...) {
+            threw = "a listener threw";
+        }
         if (alive.expired()) return;
+        // What it throws at that is not reported again: it would be so for ever.
+        if (!threw.empty() && entry.kind != kThrew) report(LogLevel::Error, kThrew, entry.kind.text(), threw);
         lock.lock();
     }
 }

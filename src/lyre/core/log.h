@@ -10,7 +10,7 @@
 //
 // Any thread may report, print_to and ask. Listeners are called by deliver(), once per frame on the frame's thread,
 // never inside report(): they may report themselves, and that comes with the next delivery. A listener may destroy the
-// log.
+// log; one that throws is reported, and the others hear.
 #pragma once
 
 #include <cstdint>

@@ -34,6 +34,7 @@ struct PushedValues {
     std::size_t count = 0;
     std::uint64_t last_serial = 0;
     std::shared_ptr<ChangeNesting> nesting = std::make_shared<ChangeNesting>();
+    std::weak_ptr<const ChangeNesting> variables;  // whose log is told of listeners that throw
     Delegate<const VariableChange&> changed;
 
     // The value this world puts in place of one from `global`; null if there is none or it does not count.
@@ -52,8 +53,10 @@ struct PushedValues {
         auto after = view(variable);
         if (before.first == after.first) return;
         const ChangeScope scope(nesting);
-        changed.broadcast({variable.name, std::move(before.first), std::move(after.first), std::move(before.second),
-                           std::move(after.second)});
+        tell(changed,
+             {variable.name, std::move(before.first), std::move(after.first), std::move(before.second),
+              std::move(after.second)},
+             variables);
     }
     void remove(const VariableState* key, std::uint64_t serial) {
         const auto found = stacks.find(key);  // it is there: only its hold takes a value back
@@ -94,7 +97,9 @@ void VariableHold::release() {
 VariableLayer::VariableLayer(Variables& variables)
     : variables_(variables),
       values_(std::make_shared<detail::PushedValues>()),
-      global_(variables.changed().add([this](const VariableChange& change) { global_changed(change); })) {}
+      global_(variables.changed().add([this](const VariableChange& change) { global_changed(change); })) {
+    values_->variables = variables.nesting_;
+}
 
 Result<VariableHold> VariableLayer::push(std::string_view name, std::string_view text, std::string_view place,
                                          VariableRank rank) {
@@ -161,7 +166,7 @@ void VariableLayer::global_changed(const VariableChange& change) {
         ours.before = pushed->value, ours.origin_before = pushed->origin;
     if (auto* pushed = values_->in_place_of(found->get(), change.origin.source))
         ours.after = pushed->value, ours.origin = pushed->origin;
-    if (ours.before != ours.after) values_->changed.broadcast(ours);
+    if (ours.before != ours.after) detail::tell(values_->changed, ours, values_->variables);
 }
 
 }  // namespace lyre::inline core

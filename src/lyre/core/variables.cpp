@@ -1,7 +1,9 @@
 #include "lyre/core/variables.h"
 
 #include <algorithm>
+#include <exception>
 
+#include "lyre/core/log.h"
 #include "lyre/core/suggest.h"
 
 namespace lyre::inline core {
@@ -67,6 +69,22 @@ detail::ChangeScope::ChangeScope(const std::shared_ptr<ChangeNesting>& nesting) 
 
 detail::ChangeScope::~ChangeScope() {
     if (const auto nesting = nesting_.lock(); nesting != nullptr && --nesting->depth == 0) nesting->changes = 0;
+}
+
+void detail::tell(const Delegate<const VariableChange&>& listeners, const VariableChange& change,
+                  std::weak_ptr<const ChangeNesting> variables) {
+    static const Name kThrew("variables.callback");
+    std::string threw;
+    try {
+        return listeners.broadcast_to_all(change);
+    } catch (const std::exception& error) {
+        threw = error.what();
+    } catch (...) {
+        threw = "an exception";
+    }
+    const auto alive = variables.lock();
+    if (alive != nullptr && alive->log != nullptr)
+        alive->log->report(LogLevel::Error, kThrew, change.name.text(), fmt::format("a listener threw: {}", threw));
 }
 
 detail::VariableState::VariableState(Name n, const VariableDef<VariableValue>& def)
@@ -228,9 +246,10 @@ void Variables::update(State& state) {
     state.origin = change.origin;
     if (change.before == change.after) return;
     const detail::ChangeScope scope(nesting_);
-    state.changed.broadcast(change);
+    const std::weak_ptr<const detail::ChangeNesting> alive = nesting_;
+    detail::tell(state.changed, change, alive);
     // A callback that set it again has told the newer change already.
-    if (scope.is_alive() && state.value == change.after) changed_.broadcast(change);
+    if (scope.is_alive() && state.value == change.after) detail::tell(changed_, change, alive);
 }
 
 Status Variables::configure(std::string_view name, std::string_view text, const VariableOrigin& origin) {

@@ -15,8 +15,9 @@
 //
 // Change callbacks run at once, inside the call that made the change, and only if the value differs. They may set and
 // remove variables, and destroy everything here. Those that answer each other without end are refused sooner or later
-// (detail::ChangeNesting). Whoever registers is the owner; a Variable outlives its registration and keeps the last
-// value. Frame's thread only.
+// (detail::ChangeNesting). One that throws is reported to the log and keeps nobody else from hearing: who made the
+// change never sees it. Whoever registers is the owner; a Variable outlives its registration and keeps the last value.
+// Frame's thread only.
 #pragma once
 
 #include <array>
@@ -37,6 +38,8 @@
 #include "lyre/core/variable_value.h"
 
 namespace lyre::inline core {
+
+class Log;
 
 enum class VariableSource : std::uint8_t { Code, ConfigFile, World, Environment, CommandLine, Console };
 inline constexpr std::size_t kVariableSources = 6;
@@ -99,6 +102,7 @@ struct ChangeNesting {
     Status check(Name variable) const;  // refused: one more is too many
     std::size_t depth = 0;
     std::size_t changes = 0;
+    Log* log = nullptr;  // of who made it, the Variables: a layer's has none
 };
 
 // Stands while callbacks run; they may destroy what counts them.
@@ -113,6 +117,10 @@ public:
 private:
     std::weak_ptr<ChangeNesting> nesting_;
 };
+
+// Calls all who listen. What they throw goes to the log of `variables`, which may go meanwhile.
+void tell(const Delegate<const VariableChange&>& listeners, const VariableChange& change,
+          std::weak_ptr<const ChangeNesting> variables);
 
 struct VariableState {
     VariableState(Name n, const VariableDef<VariableValue>& def);
@@ -157,7 +165,7 @@ public:
     static constexpr std::size_t kMaxVariables = 4096;
     static constexpr std::size_t kMaxWaiting = 4096;  // values without a variable
 
-    Variables() = default;
+    explicit Variables(Log* log = nullptr) { nesting_->log = log; }  // which outlives it; null: nobody reads one
     Variables(const Variables&) = delete;
     Variables& operator=(const Variables&) = delete;
 

@@ -40,7 +40,7 @@ void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback cal
                                                                     : "it has ended")});
             return;
         }
-        if (feature.machine.set_goal(goal, callback)) return;
+        if (feature.machine.set_goal(goal, callback) || feature.machine.lower_goal(goal, callback)) return;
         const auto again = std::make_shared<FeatureCallback>(std::move(callback));
         feature.machine.cancel([this, &feature, goal, again](const FeatureResult& result) {
             if (result.error) {

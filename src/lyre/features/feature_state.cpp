@@ -117,6 +117,13 @@ FeatureState state_of(Destination destination) {
     return kStates[static_cast<std::size_t>(destination)];
 }
 
+Destination level_of(FeatureState state) {
+    for (auto level : {Destination::Active, Destination::Loaded, Destination::Registered, Destination::Installed,
+                       Destination::StatusKnown})
+        if (state_of(level) <= state) return level;
+    return Destination::Terminal;
+}
+
 std::string_view to_string(Destination destination) {
     return to_string(state_of(destination));
 }

@@ -78,6 +78,7 @@ inline void describe(EnumBuilder<Destination>& e) {
         .value("active", Destination::Active);
 }
 FeatureState state_of(Destination destination);
+Destination level_of(FeatureState state);             // the highest that it has reached
 std::string_view to_string(Destination destination);  // "Registered"
 
 // From where to where a feature may rest. It moves exactly while it is outside.

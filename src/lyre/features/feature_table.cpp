@@ -34,13 +34,6 @@ std::string parent_of(const std::string& path) {
 
 }  // namespace
 
-Destination level_of(FeatureState destination) {
-    for (auto level : {Destination::Active, Destination::Loaded, Destination::Registered, Destination::Installed,
-                       Destination::StatusKnown})
-        if (state_of(level) <= destination) return level;
-    return Destination::Terminal;
-}
-
 void destroy_instances_of(Runtime& runtime, const Owner& owner) {
     const auto types = runtime.types().owned_by(owner);
     for (auto type = types.rbegin(); type != types.rend(); ++type)

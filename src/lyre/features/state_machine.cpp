@@ -54,6 +54,11 @@ bool StateMachine::set_goal(GoalRange goal, FeatureCallback callback) {
         goal_ = goal;
         has_goal_ = true;
     }
+    wait_for(goal, std::move(callback));
+    return true;
+}
+
+void StateMachine::wait_for(GoalRange goal, FeatureCallback callback) {
     Waiter waiter{state_, std::move(callback)};
     if (goal.contains(state_)) {
         ++depth_;
@@ -64,6 +69,20 @@ bool StateMachine::set_goal(GoalRange goal, FeatureCallback callback) {
         waiters_.push_back(std::move(waiter));
     }
     run();
+}
+
+bool StateMachine::lower_goal(GoalRange goal, FeatureCallback callback) {
+    const bool is_climbing_beyond = has_goal_ && state_ < state_of(goal_.min) && goal.max < goal_.min;
+    if (goal.is_empty() || !is_climbing_beyond || is_cancelled_ || waiters_.size() >= kMaxWaiters) return false;
+    std::vector<Waiter> in_vain, others;
+    for (Waiter& waiter : waiters_)
+        (waiter.target > state_of(goal.max) ? in_vain : others).push_back(std::move(waiter));
+    waiters_ = std::move(others);
+    goal_ = goal;
+    for (const Waiter& waiter : waiters_) goal_.min = std::max(goal_.min, level_of(waiter.target));
+    const FeatureError cancelled = error(ErrorCode::Cancelled, "something else was asked for meanwhile");
+    answer(std::move(in_vain), &cancelled);
+    wait_for(goal, std::move(callback));
     return true;
 }
 
@@ -142,7 +161,8 @@ bool StateMachine::is_due() const {
 bool StateMachine::advance() {
     drain_posted();
     if (is_rest(state_)) return leave_rest();
-    if (is_cancelled_ && waiting_ != Step::What::Done && is_up(state_)) {
+    const bool is_in_vain = is_cancelled_ || state_of(goal_.max) < state_;
+    if (is_in_vain && waiting_ != Step::What::Done && is_up(state_)) {
         const FeatureState given_up = state_;
         ++depth_;
         driver_.undo(given_up);

@@ -6,6 +6,8 @@
 //
 //     set_goal     at rest: moves there. Moving: the goals' common range counts; one without anything in common is
 //                  refused, and the caller may cancel() first
+//     lower_goal   of one that climbs higher than that: who waits for more is answered Cancelled, for the others it
+//                  goes on; a step up that leads beyond and only waits is undone at once
 //     waiters      each is answered once, when its destination is passed, or with the error that ended the climb
 //     an error     the step's own work is undone; the machine rests in the error state until a goal is set
 //     a refusal    of a step down: the machine rests at the destination above, everything as it was
@@ -86,6 +88,7 @@ public:
 
     // False: refused, and nothing has happened. The callback may be answered inside the call.
     bool set_goal(GoalRange goal, FeatureCallback callback);
+    bool lower_goal(GoalRange goal, FeatureCallback callback);  // likewise
     void cancel(FeatureCallback callback);
     void wake() { is_due_ = true; }  // what an OnWake step waited for has happened
     void update();                   // a new frame: also steps that wanted to wait for it are due
@@ -101,6 +104,7 @@ private:
         FeatureState target;
         FeatureCallback callback;
     };
+    void wait_for(GoalRange goal, FeatureCallback callback);
     bool is_due() const;
     bool advance();  // one move; false: there is nothing to do now
     bool leave_rest();

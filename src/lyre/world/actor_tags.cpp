@@ -52,7 +52,7 @@ void ActorTags::tell_edges() {
         turn_ = edge.turn + 1;
         Actor* actor = world_.find(edge.actor);
         if (actor == nullptr) continue;
-        world_.guarded("tag listener", edge.actor, [&] { changed.broadcast(*actor, edge.tag, edge.is_added); });
+        world_.guarded("tag listener", edge.actor, [&] { changed.broadcast_to_all(*actor, edge.tag, edge.is_added); });
     }
     edges_.clear();
     turn_ = 0;

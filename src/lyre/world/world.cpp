@@ -799,7 +799,7 @@ void World::drain_marks(const std::function<void(Object&, std::uint64_t)>& visit
             const std::uint64_t marks = std::exchange(object.marks_, 0);
             if (visit) visit(object, marks);
             if (marks_drained.count() > 0)
-                guarded("marks_drained", id_of(object), [&] { marks_drained.broadcast(object, marks); });
+                guarded("marks_drained", id_of(object), [&] { marks_drained.broadcast_to_all(object, marks); });
         }
     }
 }

@@ -338,8 +338,6 @@ struct Reload {
     bool keeps_down() const { return phase == Phase::Down || phase == Phase::DownAgain; }
 };
 
-Destination level_of(FeatureState state);  // the highest that it has reached
-
 // Of all types of that owner, newest type first; not in worlds that are in a callback.
 void destroy_instances_of(Runtime& runtime, const Owner& owner);
 
