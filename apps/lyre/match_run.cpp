@@ -39,7 +39,7 @@ std::string in_lines(std::string_view text) {
 }  // namespace
 
 void MatchRun::declare(Options& options) {
-    options.word("--experience ID", def_.experience, "what is played (the map's, else default_experience)");
+    options.word("--experience ID", def_.experience, "what is played (the map's, else the default)");
     options.word("--map ID", map_, "where it is played (default_map)");
     options.number<std::int64_t>("--bots N", bots_, 0, 1024, "how many (as many as the game likes)");
     options.number<std::uint64_t>("--seed N", def_.seed, 0, std::numeric_limits<std::uint64_t>::max(),

@@ -240,7 +240,7 @@ TEST(Controller, that_goes_lets_go_before_another_takes_its_pawn) {
     });
     match.frames(2);
     EXPECT_EQ(horse.controller(), &bert);
-    EXPECT_EQ(story(), "unpossessed(Horse) Horse->none possessed(Horse) none->Horse");
+    EXPECT_EQ(story(), "unpossessed(Horse) possessed(Horse) none->Horse");
 }
 
 TEST(Controller, of_a_client_tells_each_possession_once_when_the_last_that_says_so_has_come) {
