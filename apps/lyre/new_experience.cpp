@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+
+#include "lyre/assets/toml.h"
+#include "lyre/core/utf8.h"
 
 namespace lyre::app {
 namespace {
@@ -31,23 +35,38 @@ action_sets = []
 constexpr std::string_view kLike =
     "# Begun as a copy of {1}. `lyre plan {0}` shows what would be loaded, `lyre check` what is wrong.\n";
 
-// With another title, and without comments above its first key.
-std::string body_of(std::string_view text, const std::string& title) {
-    std::string body;
-    bool is_head = true, is_top = true, has_title = false;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-        const std::string_view line = text.substr(0, end + 1);
-        text.remove_prefix(end + 1);
-        is_head = is_head && (line[0] == '#' || line == "\n");
-        is_top = is_top && line[0] != '[';
-        if (is_head) continue;
-        const std::size_t equals = line.find('=');
-        const bool is_title = is_top && line.starts_with("title") && line.find_first_not_of(" \t", 5) == equals;
-        body += is_title ? fmt::format("{}= \"{}\"\n", line.substr(0, equals), title) : std::string(line);
-        has_title = has_title || is_title;
+// The text without what stands above its first line that says something.
+std::string_view without_head(std::string_view text) {
+    text = skip_bom(text);
+    while (text.starts_with('#') || text.starts_with('\n') || text.starts_with("\r\n"))
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    return text;
+}
+
+// Where the character at this column of this line begins; both count from 1.
+std::size_t offset_of(std::string_view text, std::uint32_t line, std::uint32_t column) {
+    std::size_t at = 0;
+    for (; line > 1; --line) at = text.find('\n', at) + 1;
+    for (; column > 1 && at < text.size(); --column) at += first_character(text.substr(at)).size;
+    return at;
+}
+
+// With another title, and all else as it is; nothing if its title cannot be told from the rest.
+std::optional<std::string> body_of(std::string_view text, const std::string& title) {
+    text = without_head(text);
+    Node wanted = assets::parse_toml(text, {}).root;
+    const std::string quoted = fmt::format("\"{}\"", title);
+    std::string body(text);
+    if (const Node* old = wanted.find("title")) {
+        const auto& [line, column, length] = old->place;
+        const std::size_t begin = offset_of(text, line, column), end = offset_of(text, line, column + length);
+        body.replace(begin, end - begin, quoted);
+    } else {
+        body.insert(0, fmt::format("title = {}\n", quoted));
     }
-    return has_title ? body : fmt::format("title = \"{}\"\n{}", title, body);
+    wanted.set("title", Node::text(title));
+    if (assets::parse_toml(body, {}).root != wanted) return std::nullopt;
+    return body;
 }
 
 }  // namespace
@@ -57,7 +76,9 @@ NewFile new_experience(std::string_view name) {
 }
 
 NewFile new_experience_like(std::string_view name, std::string_view model, std::string_view text) {
-    return {fmt::format("{}.experience.toml", name), fmt::format(kLike, name, model) + body_of(text, title_of(name))};
+    const auto body = body_of(text, title_of(name));
+    if (!body) return new_experience(name);
+    return {fmt::format("{}.experience.toml", name), fmt::format(kLike, name, model) + *body};
 }
 
 }  // namespace lyre::app

@@ -9,7 +9,7 @@
 namespace lyre::app {
 
 NewFile new_experience(std::string_view name);  // of an asset
-// With what an experience says: `text` is that of its file.
+// With what an experience says: `text` is that of its file. One whose title cannot be replaced is no model.
 NewFile new_experience_like(std::string_view name, std::string_view model, std::string_view text);
 
 }  // namespace lyre::app

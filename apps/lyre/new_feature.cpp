@@ -163,11 +163,14 @@ std::vector<NewFile> new_feature(std::string_view name, std::string_view lyre) {
 }
 
 std::string class_prefix(std::string_view name) {
+    const auto is_letter = [&](std::size_t at) { return at < name.size() && name[at] >= 'a' && name[at] <= 'z'; };
     std::string text;
-    bool is_first = true;
-    for (const char c : name) {
-        if (c != '_') text += is_first && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-        is_first = c == '_';
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const bool is_first = i == 0 || name[i - 1] == '_';
+        if (is_first && is_letter(i))
+            text += static_cast<char>(name[i] - 'a' + 'A');
+        else if (name[i] != '_' || !is_letter(i + 1))
+            text += name[i];
     }
     return text;
 }

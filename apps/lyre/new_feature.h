@@ -15,7 +15,7 @@ struct NewFile {
 
 // `lyre`: how people call the command where the feature is.
 std::vector<NewFile> new_feature(std::string_view name, std::string_view lyre);  // [a-z][a-z0-9_]*
-std::string class_prefix(std::string_view name);                                 // "CaptureFlag" of capture_flag
-std::string title_of(std::string_view name);                                     // "Capture flag" of capture_flag
+std::string class_prefix(std::string_view name);  // "CaptureFlag" of capture_flag; another one for another name
+std::string title_of(std::string_view name);      // "Capture flag" of capture_flag
 
 }  // namespace lyre::app

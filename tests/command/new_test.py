@@ -87,7 +87,8 @@ class New(CommandTest):
         self.assertFalse((self.project / "game/tag").exists())
 
     def test_class_names_come_from_the_name(self):
-        for name, prefix in {"tag": "Tag", "a_1__b": "A1B", "x2": "X2", "z_": "Z"}.items():
+        # Another one for each name: two features may not bring classes of one name.
+        for name, prefix in {"tag": "Tag", "a_1__b": "A_1_B", "a_1_b": "A_1B", "x2": "X2", "x_2": "X_2", "z_": "Z_"}.items():
             self.assertEqual(self.new(name).returncode, 0)
             code = (self.project / f"game/{name}/{name}.cpp").read_text()
             self.assertEqual(re.findall(r"struct (\w+)Part", code), [prefix])
@@ -207,6 +208,18 @@ class NewExperience(CommandTest):
             text.endswith("\ntitle    = \"Quick brawl\"\nfeatures = []\n# none\n\n[failure]\npolicy = 'retry'\n"), text
         )
         self.assertEqual(lyre("check", folder=self.project).stdout, "2 assets: no problems\n")
+
+    def test_however_the_default_writes_its_title_the_new_one_is_right(self):
+        (self.project / "lyre.toml").write_text('name = "new"\ncontent = ["stuff"]\ndefault_experience = "brawl"\n')
+        for i, title in enumerate(("\ufefftitle = 'Bräwl' # ü", "  title = 'Brawl'", '"title" = "Brawl"', "'title'='B'",
+                                   'title = """\nBrawl\n"""', "\r\n# Fists\r\ntitle = 'Brawl'")):
+            (self.project / "stuff/brawl.experience.toml").write_text(f"{title}\nfeatures = []\n")
+            self.assertEqual(self.new(f"quick_{i}").returncode, 0)
+            checked = lyre("check", folder=self.project)
+            self.assertEqual(checked.stdout, f"{i + 2} assets: no problems\n", title)
+            said = (self.project / f"stuff/quick_{i}.experience.toml").read_text()
+            self.assertIn(f'"Quick {i}"', said)
+            self.assertEqual(said.count("Brawl"), 0, said)
 
     def test_the_default_may_lie_in_the_content_of_a_feature(self):
         # X-39
