@@ -840,10 +840,8 @@ class Why(PlayTest):
             "xyzzy": 'no topic "xyzzy"; there are actor',
             "actor": 'too (few|many) words for "actor"',
             "experience now": 'too (few|many) words for "experience"',
-            "actor Mero": 'no player "Mero"; did you mean "Moero"\\?',
-            "actor #9999": "no actor #9999 lives",
-            "actor #x": '"#x" is no actor\'s id',
-            "component Mero Marker": 'no player "Mero"; did you mean "Moero"\\?',
+            "actor #x": '"#x" is no actor\'s id: write #3.1, #3, or the name of a player',
+            "component #3.x Marker": '"#3.x" is no actor\'s id: write #3.1, #3, or the name of a player',
             "feature bts": 'no feature "bts"; did you mean "bots"\\?',
             "feature soccer": 'no feature "soccer"; there are ',
             "experience --experience tga": 'no experience "tga"; did you mean "tag"\\?',
@@ -854,9 +852,35 @@ class Why(PlayTest):
                 run = lyre("why", *words.split())
                 self.is_one_line(run, "^lyre why: " + said)
 
+    def test_an_empty_name_is_refused_before_it_plays(self):
+        # K-02
+        for topic in (("actor", ""), ("component", "Moero", ""), ("feature", "")):
+            self.is_one_line(lyre("why", *topic), '^lyre why: "" names nothing; there are: experience | actor ID')
+
+    def test_an_actor_that_is_not_there_is_a_failure_that_says_who_is(self):
+        # K-02
+        wrong = {
+            "actor Mero": 'no player "Mero"; did you mean "Moero"\\?',
+            "actor Homer": 'no player "Homer"; there are .*Cleobulina, .* and Terpander',
+            "component Mero Marker": 'no player "Mero"; did you mean "Moero"\\?',
+            "actor #9999": r'no actor "#9999" lives; of players there are Cleobulina #\d+\.1, .* and 4 more',
+            "actor 9999.1": 'no actor "9999.1" lives; of players there are ',
+            "actor #12.7": r'no actor "#12.7" lives; in its place is #12\.1 \(\w+\)',
+            "actor Moero --bots 0": 'no player "Moero"; nobody plays',
+            "actor #9999 --bots 0": 'no actor "#9999" lives; nobody plays',
+        }
+        for words, said in wrong.items():
+            with self.subTest(words):
+                self.is_one_line(lyre("why", *words.split(), "--pause-at", "1"), f"^lyre why: {said}", 1)
+                topic, _, more = words.partition(" --")
+                run = lyre("play", "--pause-at", "1", *(["--" + more.replace(" ", "=")] if more else []), "--why",
+                           *topic.split())
+                self.assertEqual(run.returncode, 1)
+                self.assertRegex(run.stderr, rf"\Alyre play: {said}.*\n\Z")
+
     def test_a_wrong_topic_in_play_starts_nothing(self):
         # K-02, K-03
-        for topic in ("xyzzy", "actor", "feature bts"):
+        for topic in ("xyzzy", "actor", "feature bts", "actor #x"):
             with self.subTest(topic):
                 self.is_one_line(lyre("play", "--pause-at", "1", "--why", *topic.split()), "^lyre play: ")
 
