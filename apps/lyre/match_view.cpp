@@ -44,6 +44,17 @@ std::string tail(std::string_view text, int columns) {
     return cleaned(text);
 }
 
+// A line that is being written, with its cursor: the part around that, if it is too wide.
+std::string written(std::string_view text, std::size_t cursor, int columns) {
+    const Utf8Character at = first_character(text.substr(cursor));
+    if (at.size == 0) return tail(fmt::format("{}_", text), columns);
+    const std::string_view under = text.substr(cursor, at.size);
+    const int width = static_cast<int>(count_columns(under));
+    const std::string before = tail(text.substr(0, cursor), columns - width);
+    const int rest = columns - width - static_cast<int>(count_columns(before));
+    return fmt::format("{}\033[7m{}\033[27m{}", before, cleaned(under), cut(text.substr(cursor + at.size), rest));
+}
+
 // As lines of the page: broken at blanks where there are any, what goes on further in.
 std::vector<std::string> page_lines(std::string_view text, int columns) {
     const std::size_t indent = std::min<std::size_t>(std::min(text.find_first_not_of(' '), text.size()), 10);
@@ -524,7 +535,7 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
     std::string below = note.commands.empty() ? std::string(kKeys) : fmt::format("{}{}", kFewKeys, note.commands);
     if (feed == 0 && !note.news.empty()) below = note.news;
     if (!note.prompt.empty()) below = note.prompt;
-    if (keys != 0) lines.push_back(note.is_line ? tail(below, size.columns) : cut(below, size.columns));
+    if (keys != 0) lines.push_back(note.is_line ? written(below, note.cursor, size.columns) : cut(below, size.columns));
     return joined(lines, size);
 }
 

@@ -1146,7 +1146,7 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", lines=60)
         run.shows(r"tick [1-9]")
         shown = run.shows("any key goes back", ":help\r")
-        for command in ("experience <name>", "with <feature>", "without <feature>", "why <topic>"):
+        for command in ("experience <experience>", "with <feature>", "without <feature>", "why <topic>"):
             self.assertIn(command, shown)
         run.press("g")
         run.shows('did you mean "tag"', ":experience tga\r")
@@ -1184,6 +1184,56 @@ class OnATerminal(PlayTest):
         run.shows(r'no topic "soccer"', ":why soccer\r")
         run.shows(r":ab_", ":ab")
         run.shows(KEYS, "\033")
+        self.quit(run)
+
+    def test_up_and_down_bring_earlier_lines_of_the_console_back(self):
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=100, lines=50)
+        run.shows("PAUSED")
+        run.shows(":x_", ":\033[A\033[Bx")  # there is none yet
+        run.shows("no command", "\r")
+        for line in ("arena.Speed", "arena.Speed 9", "arena.Speed 9"):
+            run.shows("any key goes back", f":{line}\r")
+        up, down = "\033[A", "\033OB"  # as terminals send them, of old and of late
+        run.shows(r"\n:arena\.Speed 9_\Z", ":draft" + up)
+        run.shows(r"\n:arena\.Speed_\Z", up)  # what was said twice is there once
+        run.shows(r"\n:x_\Z", up + up + up)
+        run.shows(r"\n:draft_\Z", 3 * down + down)
+        run.shows(r"arena\.Speed = 9", up + up + "\r")
+        for n in range(150):
+            run.press(f":l{n}\r")
+        run.shows(r"\n:l50_\Z", ":" + 200 * up)
+        run.shows(KEYS, "\033")
+        self.quit(run)
+
+    def test_a_console_line_is_edited_as_in_a_shell(self):
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=100, lines=20)
+        run.shows("PAUSED")
+        left, right, home, end, delete = "\033[D", "\033[C", "\033[H", "\033[4~", "\033[3~"
+        run.shows(r"\n:one twäo\Z", ":one two" + left + "ä")
+        run.until(r":one twä\033\[7mo\033\[27m\033\[H")  # where the cursor is
+        for keys, text in ((left + "\x7f", "one täo"), (delete, "one to"), (home + "x", "xone to"), (end + "!", "xone to!_"),
+                           ("\x17", "xone _"), ("two" + left + left + "\x15", "wo"), (right + right + "!", "wo!_"),
+                           ("\x01\x0b", "_"), ("a" + "\033[15~" + "\033[1;5C" + "b", "ab_")):
+            run.shows(rf"\n:{text}\Z", keys)
+        wide = "w" * 150
+        run.shows(rf"\n:{wide[:99]}\Z", "\x15" + wide + home)
+        run.shows(rf"\n{wide[:99]}_\Z", end)
+        run.shows("no command or variable", "\r")
+        run.press("g")
+        self.quit(run)
+
+    def test_tab_completes_what_the_console_knows(self):
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=100, lines=20)
+        run.shows("PAUSED")
+        for keys, text in (("exp\t", "experience _"), ("t\t", "experience tag _"), ("\t", "experience tag _"),
+                           ("\x15arena.Spe\t", "arena.Speed _"), ("\x15with spr\t", "with sprint _"),
+                           ("\x15why ac\tMo\t", "why actor Moero _"), ("\x15help arena.Spe\t", "help arena.Speed _"),
+                           ("\x15nothing\t", "nothing_"), ("\x15feature.a\tta\t", "feature.activate tag _"),
+                           ("\x15fea\t", "feature._")):
+            run.shows(rf"\n:{text}\Z", keys if text != "experience _" else ":" + keys)
+        run.shows(r"\A.*\nfeature\.activate +feature\.cancel [^\0]*\n:feature\._\Z", "\t")
+        self.assertNotIn("feature.cancel", run.shows(r"\n:feature\.x_\Z", "x"))
+        run.press("\033")
         self.quit(run)
 
     def test_what_the_console_brought_goes_with_the_match(self):
