@@ -151,7 +151,9 @@ std::optional<int> MatchRun::begin(const Command& command) {
     }
     print_problems(stderr, project_->problems());
     if (project_->problems().is_empty()) return fail(command, made.status());
-    return fail(command, made.status().text(), kFailed);
+    const Name map = def_.map ? def_.map : project_->def().default_map;
+    const std::string problems = several(project_->problems().count(), "problem");
+    return fail(command, fmt::format("map {} cannot be loaded: {}", map, problems), kFailed);
 }
 
 std::optional<int> MatchRun::check_topic(const Command& command, const std::vector<std::string>& topic) const {
