@@ -31,6 +31,7 @@ constexpr int kBoardColumns = 26, kFeedLines = 4;
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
 constexpr std::string_view kKeys = "q quit  space pause  n next  e experience  t feature  w why  ? all keys";
 constexpr std::string_view kFewKeys = "q quit  space pause  e experience  t feature  w why  ? keys";
+constexpr const char* kWaysOut = "  w says more, e chooses another experience, q quits";
 constexpr std::string_view kMarks = "123456789abcdefghijklmnopqrstuvwxyz";  // of players; later ones have their glyphs
 
 // The end of a line that is being written.
@@ -319,11 +320,14 @@ std::vector<std::string> MatchView::loading(const session::Standalone& game, int
     const std::string reason = game.host()->loading_screen_reason().text;
     if (report.state == experience::LoadState::Failed) {
         lines.push_back(fmt::format("  failed: {}", game.host()->failure().to_string()));
-        lines.insert(lines.end(), {"", "  w says more, e chooses another experience, q quits"});
+        lines.insert(lines.end(), {"", kWaysOut});
     } else {
         for (const auto& more : {stages(report, columns), {""}, waiting(report)})
             lines.insert(lines.end(), more.begin(), more.end());
         if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
+        const auto is_stalled = [](const experience::PendingItem& item) { return item.seconds >= kStallSeconds; };
+        if (std::any_of(report.pending.begin(), report.pending.end(), is_stalled))
+            lines.insert(lines.end(), {"", kWaysOut});
     }
     return page_lines(lines, columns);
 }
