@@ -270,8 +270,6 @@ int MatchRun::end(const Command& command) {
         const experience::Cause& why = host->failure();
         failure = cause = why.to_string();
         if (failure.empty() || why.is_none()) failure = "it changes again and again, and never plays";
-        if (why.feature && failure.find(why.feature.text()) == std::string::npos)
-            failure = fmt::format("feature {}: {}", why.feature, failure);
     }
     end_at_next_request();
     leave();

@@ -102,7 +102,7 @@ class InAPipe(PlayTest):
         # K-09
         for name in re.findall(r"(?m)^ +\d+\. (\w+)", lyre("play", "--seconds", "1").stdout):
             run = lyre("why", "actor", name, "--pause-at", "1")
-            self.assertRegex(run.stdout, r"^#\d+\.\d+ \(ArenaHero\) is ready for GameplayReady\n", run.stderr)
+            self.assertRegex(run.stdout, r"\A#\d+\.\d+ \(ArenaHero\) is ready: .* GameplayReady\n", run.stderr)
 
     def test_the_same_seed_gives_the_same_match_and_another_seed_another(self):
         # W-12
@@ -732,7 +732,7 @@ class Why(PlayTest):
     def test_a_load_that_stalls_or_has_failed_has_one_answer_however_it_is_asked(self):
         # K-14
         for faults, pause_at, said in ((rule("never"), "6", r"waits for feature tag, 6\.0 s"),
-                                       (rule("fail"), "3", r"Failed for 0\.0 s")):
+                                       (rule("fail"), "3", r"is Failed for 0\.0 s")):
             words = ("--experience", "tag", "--pause-at", pause_at, *self.plan(faults))
             for topic in ("experience", "feature tag"):
                 with self.subTest(faults=faults, topic=topic):
@@ -741,6 +741,7 @@ class Why(PlayTest):
                     self.assertEqual((answer.returncode, answer.stderr), (0, ""))
                     if topic == "experience":
                         self.assertRegex(answer.stdout, said)
+                        self.assertRegex(answer.stdout, r"\bfeature tag\b")  # who it was
                     self.assertIn("\n" + answer.stdout, lyre("play", *words, "--why", *asked).stdout)
                     live = self.on_terminal("play", *words, "--why", *asked, columns=200, lines=60)
                     shown = live.shows("any key goes back").split("\n")
@@ -768,17 +769,22 @@ class Why(PlayTest):
     def test_it_says_which_experience_was_chosen_by_whom(self):
         #
         run = lyre("why", "experience", "--experience", "tag")
-        self.assertTrue(run.stdout.startswith("experience:tag, chosen by CommandLine\n"), run.stdout)
+        self.assertRegex(run.stdout, r"\Aexperience:tag, chosen by CommandLine, the first to name one\n")
         self.assertRegex(run.stdout, r"ProjectDefault +\"control_points\"")
-        self.assertRegex(run.stdout, r"\bexperience:tag\b.*: Loaded ")
+        self.assertRegex(run.stdout, r"(?m)^experience:tag is Loaded for ")
 
     def test_an_experience_that_failed_or_waits_is_explained(self):
         #
         run = lyre("why", "experience", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertRegex(run.stdout, r"Failed[^\0]*\btag\b[^\0]*disk_full")
+        self.assertIn("it failed: FeatureFailed: feature tag: ", run.stdout)
+        self.assertEqual(run.stdout.count("disk_full"), 1, run.stdout)
         run = lyre("why", "feature", "tag", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
         self.assertIn("disk_full", run.stdout)
+        self.assertIn(", on its way to at most Installed\n", run.stdout)
+        run = lyre("why", "feature", "tag", "--experience", "tag", *self.plan(rule("never")))
+        self.assertRegex(run.stdout, r"\Afeature tag \S+: Loading, on its way to at least Loaded \(\d+ %\)\n")
 
     def test_actors_are_named_by_id_or_by_player(self):
         # K-14
@@ -804,7 +810,7 @@ class Why(PlayTest):
         self.assertEqual((actor["init"]["is_registered"], actor["init"]["is_ready"]), (True, True))
         self.assertIn("feature nameplates", " ".join(one["owner"] for one in actor["receiver"]["requests"]))
         [wanted] = report("component", "Moero", "Nameplate")["wanted_by"]
-        self.assertEqual((wanted["has_made_it"], wanted["owner"].split(" (")[0]), (True, "feature nameplates"))
+        self.assertEqual((wanted["has_made_it"], wanted["owner"].split(" (")[0]), (True, "feature nameplates, action 1"))
         absent = report("component", "Moero", "Sprint")
         self.assertEqual((absent["component"], absent["requests"]), ("", []))
 

@@ -149,7 +149,7 @@ WhyAnswer why_component(framework::ComponentManager& manager, const Actor& actor
         for (const Type* type : types.all())
             if (const ClassInfo* info = ClassInfo::find(*type); info != nullptr && !info->is_actor)
                 known.push_back(type->name.text());
-        text += fmt::format("no class has that name now; a feature's are there while it is up{}\n",
+        text += fmt::format("no class has that name now; those of a feature come with it: --with FEATURE{}\n",
                             did_you_mean(nearest(name, known)));
     }
     return {std::move(text), dumped(as_json(report))};
