@@ -117,8 +117,9 @@ void ConsoleLine::complete() {
         else if (!word.empty())
             words.push_back(std::exchange(word, {}));
     std::vector<std::string> all = candidates_(words);
-    std::erase_if(all, [&](const std::string& one) { return !one.starts_with(word); });
+    std::erase_if(all, [&](const std::string& one) { return !one.starts_with(word) || one.find(' ') != one.npos; });
     std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     if (all.empty()) return;
     const std::size_t size = common(all);
     insert(std::string_view(all.front()).substr(word.size(), size - word.size()));

@@ -1234,7 +1234,8 @@ class OnATerminal(PlayTest):
         run.shows("PAUSED")
         for keys, text in (("exp\t", "experience _"), ("t\t", "experience tag _"), ("\t", "experience tag _"),
                            ("\x15arena.Spe\t", "arena.Speed _"), ("\x15with spr\t", "with sprint _"),
-                           ("\x15why ac\tMo\t", "why actor Moero _"), ("\x15help arena.Spe\t", "help arena.Speed _"),
+                           ("\x15why ac\tMo\t", "why actor Moero _"), ("\x15why feature ta\t", "why feature tag _"),
+                           ("\x15help arena.Spe\t", "help arena.Speed _"),
                            ("\x15nothing\t", "nothing_"), ("\x15feature.a\tta\t", "feature.activate tag _"),
                            ("\x15fea\t", "feature._")):
             run.shows(rf"\n:{text}\Z", keys if text != "experience _" else ":" + keys)
