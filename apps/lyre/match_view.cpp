@@ -29,8 +29,9 @@ constexpr float kCloseMetres = 0.5f;  // per column; a line is twice as high as 
 constexpr float kWidestFit = 140;     // m; larger maps are seen around somebody
 constexpr int kBoardColumns = 26, kFeedLines = 4;
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
-constexpr std::string_view kKeys = "q quit  space pause  n next  e experience  t feature  w why  ? all keys";
-constexpr std::string_view kFewKeys = "q quit  space pause  e experience  t feature  w why  ? keys";
+constexpr const char* kKeys[] = {"q quit  space pause  n next  e experience  t feature  w why  ? all keys",
+                                 "q quit  space pause  e experience  t feature  w why  ? keys",
+                                 "q quit  space pause  e experience  ? keys", "q quit  ? keys"};
 constexpr const char* kWaysOut = "  w says more, e chooses another experience, q quits";
 constexpr std::string_view kMarks = "123456789abcdefghijklmnopqrstuvwxyz";  // of players; later ones have their glyphs
 
@@ -43,6 +44,14 @@ std::string tail(std::string_view text, int columns) {
         text.remove_prefix(one.size);
     }
     return cleaned(text);
+}
+
+// As many keys as there is room for beside the commands of the match; ? lists all.
+std::string keys_and(const std::string& commands, int columns) {
+    std::string line;
+    for (const char* keys : kKeys)
+        if (line = keys + commands; count_columns(line) <= static_cast<std::size_t>(columns)) break;
+    return line;
 }
 
 // A line that is being written, with its cursor: the part around that, if it is too wide.
@@ -536,7 +545,7 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
     lines.insert(lines.end(), main.begin(), main.end());
     for (std::string& line : this->feed(game, note, size.columns, static_cast<std::size_t>(feed)))
         lines.push_back(std::move(line));
-    std::string below = note.commands.empty() ? std::string(kKeys) : fmt::format("{}{}", kFewKeys, note.commands);
+    std::string below = keys_and(note.commands, size.columns);
     if (feed == 0 && !note.news.empty()) below = note.news;
     if (!note.prompt.empty()) below = note.prompt;
     if (keys != 0) lines.push_back(note.is_line ? written(below, note.cursor, size.columns) : cut(below, size.columns));

@@ -980,6 +980,17 @@ class OnATerminal(PlayTest):
                 self.assertLessEqual(max(len(line) for page in run.pages() for line in page), columns)
                 self.assertEqual({len(page) for page in run.pages()}, {lines})
 
+    def test_the_line_of_keys_has_those_there_is_room_for_and_how_to_see_all(self):
+        # K-04
+        run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "0.5", columns=90)
+        for columns, keys in ((90, "q quit  space pause  n next  e experience  t feature  w why  ? all keys  :vote <choice>"),
+                              (80, "q quit  space pause  e experience  t feature  w why  ? keys  :vote <choice>"),
+                              (60, "q quit  space pause  e experience  ? keys  :vote <choice>"),
+                              (40, "q quit  ? keys  :vote <choice>")):
+            run.resize(columns, 24)
+            run.shows(rf"PAUSED[^\0]*\n{re.escape(keys)}\Z")
+        self.quit(run)
+
     def test_a_window_that_is_resized_is_filled_again(self):
         # K-04
         run = self.on_terminal("play")
