@@ -507,6 +507,7 @@ class Signals(PlayTest):
         while line.startswith("lyre why: loads the experience: "):  # a slow machine
             line = run.stderr.readline()
         self.assertRegex(line, r"^lyre why: plays second \d+/1000000, \d+\.\d s\n$")
+        self.assertGreater(float(re.search(r", (\d+\.\d) s", line)[1]), 4)  # of all of it, whatever was loaded meanwhile
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.communicate(timeout=60)[0], "")
         self.assertEqual(run.returncode, 130)
