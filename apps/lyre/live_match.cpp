@@ -219,9 +219,9 @@ void LiveMatch::key(char key) {
                 "bring earlier ones back\n"
                 "f      the feed: what was said lately\n"
                 "x      something goes wrong while the next thing loads\n\n"
-                "On the map a bold number is a player, the same as in the list, in the colour of the team (in the list "
-                "without colours: its first letter); dots are the edge of a zone; other signs lie about. > in the list "
-                "is who is followed.\n");
+                "On the map a bold number is a player, the same as in the list, in the colour of the team, or its own "
+                "(in the list without colours: the first letter); dots are the edge of a zone; other signs lie about. "
+                "> in the list is who is followed.\n");
         default:
             return;
     }

@@ -29,6 +29,7 @@ constexpr float kCloseMetres = 0.5f;  // per column; a line is twice as high as 
 constexpr float kWidestFit = 140;     // m; larger maps are seen around somebody
 constexpr int kBoardColumns = 26, kFeedLines = 4;
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
+constexpr const char* kColourLetters[] = {" ", " ", "R", "Y", "G", "C", "B", "M"};
 constexpr const char* kKeys[] = {"q quit  space pause  n next  e experience  t feature  w why  ? all keys",
                                  "q quit  space pause  e experience  t feature  w why  ? keys",
                                  "q quit  space pause  e experience  ? keys", "q quit  ? keys"};
@@ -451,9 +452,10 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
     auto all = players(game);
     std::stable_sort(all.begin(), all.end(),
                      [](const Player& a, const Player& b) { return a.state->score() > b.state->score(); });
-    const auto team_sign = [&](const PlayerState& one) -> std::string {  // colours say it where there are any
-        const gameplay::Team* team = has_color_ ? nullptr : game.state()->team(one.team());
-        return team == nullptr ? " " : cut(team->title(), 1);
+    const auto team_sign = [&](const Player& one) -> std::string {  // colours say it where there are any
+        if (has_color_) return " ";
+        const gameplay::Team* team = game.state()->team(one.state->team());
+        return team != nullptr ? cut(team->title(), 1) : kColourLetters[static_cast<std::size_t>(one.colour)];
     };
     for (const gameplay::Team* team : game.state()->teams()) {
         const auto member = std::find_if(all.begin(), all.end(),
@@ -473,7 +475,7 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
         const auto pad = static_cast<std::size_t>(16) - std::min<std::size_t>(count_columns(name), 16);
         std::string mark;
         append_character(mark, one.pawn() != nullptr ? all[i].mark(U' ') : U' ');
-        add(fmt::format(" {}{}{}{}{} {:>5}", mark, team_sign(one), one.id() == followed_ ? ">" : " ", name,
+        add(fmt::format(" {}{}{}{}{} {:>5}", mark, team_sign(all[i]), one.id() == followed_ ? ">" : " ", name,
                         std::string(pad, ' '), one.score()),
             all[i].colour, false);
     }

@@ -1030,6 +1030,15 @@ class OnATerminal(PlayTest):
         self.assertEqual({team for team, _ in re.findall(r"(?m)([RB])[> ]([A-Z][a-z]+) +\d+$", page)}, {"R", "B"})
         self.assertRegex(run.text, r"\033\[0;0;1m[1-8]")
 
+    def test_without_colours_and_teams_the_list_has_the_letters_of_colours(self):
+        # K-04
+        run = self.on_terminal("play", "--experience", "tag", "--pause-at", "6", NO_COLOR="1")
+        page = run.shows("PAUSED")
+        self.quit(run)
+        [it] = re.findall(r"(?m)^ (\w+) is it *$", page)
+        letters = {name: letter for letter, name in re.findall(r"(?m) \d([A-Z ])[> ]([A-Z][a-z]+) +\d+$", page)}
+        self.assertEqual((len(letters), letters.pop(it), set(letters.values())), (8, "R", {"G"}), page)
+
     def test_a_terminal_without_unicode_gets_plain_signs(self):
         # K-04
         run = self.on_terminal("play", "--experience", "tag", *self.plan(rule("delay", seconds=1)), LC_ALL="C")
