@@ -72,8 +72,10 @@ void leave() {
 
 void end_requested(int signal) {
     if (signal == SIGHUP) hang_ups = 1;
-    end_requests = end_requests + 1;
-    if (is_watched && end_requests < 2) return;
+    if (is_watched) {  // else nobody is to see it: another thread would tell that its work was broken off
+        end_requests = end_requests + 1;
+        if (end_requests < 2) return;
+    }
     leave();
     tell_end();
     _exit(130);
