@@ -674,5 +674,40 @@ TEST(Teams, and_the_list_of_players_of_a_client_stand_as_they_came_when_things_e
     EXPECT_EQ(removed, 0);
 }
 
+TEST(Rounds, what_the_server_alone_writes_is_refused_on_a_client_and_told) {
+    // W-30, E-68
+    SmallMatch match;
+    match.open();
+    World& client = *match.open(NetMode::Client).world();
+    const SpawnDef theirs{.role = Role::SimulatedProxy}, ones_own{.role = Role::AutonomousProxy};
+    auto& state = *client.find<GameState>(*client.spawn<GameState>(theirs));
+    auto& team = *client.find<Team>(*client.spawn<Team>(theirs));
+    auto& anna = *client.find<PlayerState>(*client.spawn<PlayerState>(ones_own));
+    auto& controller = *client.find<PlayerController>(*client.spawn<PlayerController>(ones_own));
+    anna.set_player_name("anna");
+    anna.set_team(3);
+    anna.set_bot(true);
+    anna.set_spectator(true);
+    anna.set_inactive(true);
+    anna.add_score(5);
+    anna.reset();
+    team.add_score(5);
+    state.say("hello");
+    state.start_match();
+    EXPECT_FALSE(state.add_player(anna).is_ok());
+    EXPECT_FALSE(state.remove_player(anna));
+    controller.set_player_state(anna.id());
+    EXPECT_EQ(anna.player_name(), "");
+    EXPECT_EQ(anna.team(), kNoTeam);
+    EXPECT_FALSE(anna.is_bot() || anna.is_spectator() || anna.is_inactive());
+    EXPECT_EQ(anna.score() + team.score(), 0);
+    EXPECT_TRUE(state.feed().empty() && state.players().empty());
+    EXPECT_EQ(state.get(Name("has_started")).value(), "false");
+    EXPECT_EQ(controller.player_state(), nullptr);
+    EXPECT_EQ(match.reports("gameplay.not_the_server"), 13u);
+    EXPECT_EQ(match.house.last_report("gameplay.not_the_server"),
+              "its PlayerState is the server's to say; nothing has changed");
+}
+
 }  // namespace rounds_test
 }  // namespace lyre::gameplay

@@ -3,6 +3,7 @@
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/components.h"
 #include "lyre/gameplay/detail/each_part.h"
+#include "lyre/gameplay/detail/servers_alone.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/hud.h"
@@ -133,6 +134,7 @@ PlayerState* Controller::player_state() const {
 }
 
 void Controller::set_player_state(ActorId id) {
+    if (!detail::may_write(*this, "its PlayerState")) return;
     if (PlayerState* before = player_state(); before != nullptr && before->controller_ == this->id())
         before->controller_ = {};
     const bool is_another = player_state_.set(id);
