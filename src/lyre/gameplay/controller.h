@@ -8,8 +8,8 @@
 // These hooks are told on every machine that knows both, where values of a network come one by one, when the last of
 // them is there; inputs that the old pawn has heard pressed are released before. In them both sides are as they will
 // be. Whatever they do, also possess something else, the outcome is that of the last call; each component hears that it
-// was left by the one before it hears of the next, and each pawn_changed begins where its last one has ended. A controller that ends leaves its pawn; one that is in the match is logged out with
-// that (game_mode.h).
+// was left by the one before it hears of the next, and each pawn_changed begins where its last one has ended. A
+// controller that ends leaves its pawn; one that is in the match is logged out with that (game_mode.h).
 //
 // The hero of a pawn (hero.h) takes the input and the camera of its controller. The hero of the next pawn may come
 // before the last one hears that it has lost them: the controller is lent to the newest, and only that one gives back.
