@@ -7,6 +7,7 @@
 #include "lyre/core/utf8.h"
 #include "lyre/experience/host.h"
 #include "lyre/gameplay/game_state.h"
+#include "lyre/gameplay/player_state.h"
 #include "lyre/session/why.h"
 
 #include "apps/lyre/terminal.h"
@@ -16,9 +17,7 @@ namespace {
 
 constexpr std::int64_t kPageUs = 50'000;      // 20 pages per second
 constexpr std::int64_t kCatchUpUs = 250'000;  // further behind, the world runs slower instead
-constexpr std::size_t kMaxLine = 200;         // bytes of a console line
 constexpr std::size_t kMaxChoices = 9;        // one per digit
-constexpr char kEscape = 27, kBackspace = 127;
 
 bool is_unicode() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -40,6 +39,22 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
+// What a command calls the argument that stands behind these words, its own name the first: "feature" of <feature>;
+// empty: it takes none.
+std::string argument_of(const Console& console, const std::vector<std::string>& words) {
+    const auto commands = console.commands();
+    const auto is_it = [&](const CommandInfo& one) { return one.name.text() == words.front(); };
+    const auto command = std::find_if(commands.begin(), commands.end(), is_it);
+    if (command == commands.end()) return {};
+    std::string_view rest = command->arguments;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::size_t open = rest.find_first_of("<[");
+        if (open == std::string_view::npos) return {};
+        rest.remove_prefix(open + 1);
+    }
+    return std::string(rest.substr(0, rest.find_first_of(">].")));
+}
+
 bool has_color() {
     const char* no_color = std::getenv("NO_COLOR");
     return no_color == nullptr || *no_color == '\0';
@@ -47,7 +62,8 @@ bool has_color() {
 
 }  // namespace
 
-LiveMatch::LiveMatch(MatchRun& run) : run_(run), view_(has_color(), is_unicode()) {
+LiveMatch::LiveMatch(MatchRun& run)
+    : run_(run), view_(has_color(), is_unicode()), line_([this](const auto& words) { return names_behind(words); }) {
     warnings_ = run_.runtime().log().reported().add([this](const LogEntry& entry) {
         if (entry.level >= LogLevel::Warning)
             tell(fmt::format("{}: {}: {}", entry.kind, entry.subject, entry.text.substr(0, entry.text.find('\n'))),
@@ -117,22 +133,14 @@ void LiveMatch::run_frames(std::int64_t now, double seconds, double& pause_at, c
     }
 }
 
-// All that have been pressed; of an arrow key the rest comes with it.
+// All that have been pressed.
 void LiveMatch::take_keys(Terminal& terminal, std::int64_t us) {
     char pressed = terminal.wait_for_key(us);
     while (pressed != 0 && !is_over_ && !is_end_requested()) {
-        char next = terminal.wait_for_key(0);
-        bool is_sequence = false;
-        if (pressed == kEscape && (next == '[' || next == 'O')) {
-            is_sequence = true;
-            do next = terminal.wait_for_key(0);
-            while (next != 0 && (next < '@' || next > '~'));
-            next = terminal.wait_for_key(0);
-        }
-        if (!is_sequence || is_writing_) is_writing_ ? line_key(is_sequence ? '\0' : pressed) : key(pressed);
+        is_writing_ ? line_key(pressed) : key(pressed);
         next_page_ = 0;
         if (!note_.lines.empty()) draw(terminal);  // what the next key means depends on what is shown
-        pressed = next;
+        pressed = terminal.wait_for_key(0);
     }
 }
 
@@ -146,14 +154,15 @@ void LiveMatch::add_commands() {
         const auto id = run_.project().find("feature", name);
         return {id ? put(*id, is_on) : id.status(), ""};
     };
-    add("why", "<topic> [name] [component]", "explains: experience, actor ID, component ID NAME, feature NAME",
+    add("why", "<topic> [who] [component]", "explains: experience, actor ID, component ID NAME, feature NAME",
         [this](CommandArguments words) -> CommandResult {
             const auto answer = session::why(run_.game(), words);
             return answer ? CommandResult{{}, answer->text} : CommandResult{answer.status(), ""};
         });
-    add("experience", "<name>", "switches to another experience", [this](CommandArguments words) -> CommandResult {
-        return {set(words[0]), ""};
-    });
+    add("experience", "<experience>", "switches to another experience",
+        [this](CommandArguments words) -> CommandResult {
+            return {set(words[0]), ""};
+        });
     add("with", "<feature>", "puts a feature on top",
         [overlay](CommandArguments words) { return overlay(words[0], true); });
     add("without", "<feature>", "takes a feature off that was put on top",
@@ -161,6 +170,8 @@ void LiveMatch::add_commands() {
 }
 
 void LiveMatch::key(char key) {
+    for (const Key of_line : {kHome, kLeft, kDelete, kEnd, kRight, kDown, kUp})
+        if (key == of_line) return;  // a mouse's wheel, too: nobody wants to go back by it
     const bool was_shown = !note_.lines.empty();
     if (key == ' ' && was_shown && view_.note_read() != 0) {
         note_.first += view_.note_read();
@@ -197,44 +208,81 @@ void LiveMatch::key(char key) {
             return say_feed();
         case ':':
             is_writing_ = true;
-            line_.clear();
-            note_.prompt = ":_";
-            note_.is_line = true;
-            return;
+            line_.begin();
+            return show_line();
         case '?':
             return say(
                 "q      quit\nspace  pause, and go on\n.      one tick\nn      follow the next player\nz      closer, "
                 "or all of it\n"
                 "e      another experience\nt      a feature on or off\nw      why?\n"
-                ":      a console line: a variable or a command; help lists them\n"
+                ":      a console line: a variable or a command; help lists them, Tab completes,\n       up and down "
+                "bring earlier ones back\n"
                 "f      the feed: what was said lately\n"
                 "x      something goes wrong while the next thing loads\n\n"
-                "On the map a bold number is a player, the same as in the list, in the colour of the team (in the list "
-                "without colours: its first letter); dots are the edge of a zone; other signs lie about. > in the list "
-                "is who is followed.\n");
+                "On the map a bold number is a player, the same as in the list, in the colour of the team, or its own "
+                "(in the list without colours: the first letter); dots are the edge of a zone; other signs lie about. "
+                "> in the list is who is followed.\n");
         default:
             return;
     }
 }
 
 void LiveMatch::line_key(char key) {
-    if (key == '\n' || key == '\r') {
+    const bool is_over = key == '\n' || key == '\r';
+    if (is_over || key == kEscape) {
         is_writing_ = false;
         note_ = {};
-        return execute(line_);
-    }
-    if (key == kEscape) {
-        is_writing_ = false;
-        note_ = {};
+        if (is_over) execute(line_.take());
         return;
     }
-    if (key == kBackspace || key == '\b') {
-        while (!line_.empty() && (static_cast<unsigned char>(line_.back()) & 0xC0) == 0x80) line_.pop_back();
-        if (!line_.empty()) line_.pop_back();
-    } else if (static_cast<unsigned char>(key) >= ' ' && line_.size() < kMaxLine) {
-        line_ += key;
+    line_.press(key);
+    show_line();
+}
+
+void LiveMatch::show_line() {
+    note_.prompt = ":" + line_.text();
+    note_.is_line = true;
+    note_.cursor = 1 + line_.cursor();
+    std::string choices;
+    for (const std::string& one : line_.choices()) choices += (choices.empty() ? "" : "  ") + one;
+    note_.lines.clear();
+    if (!choices.empty()) note_.lines = {choices};
+}
+
+// Commands and variables, and behind a command what its arguments are called by: <feature>, [name], ...
+std::vector<std::string> LiveMatch::names_behind(const std::vector<std::string>& words) const {
+    std::vector<std::string> names;
+    const Console& console = run_.runtime().console();
+    const auto add_variables = [&] {
+        for (const VariableInfo& info : run_.runtime().variables().list()) names.emplace_back(info.name.text());
+    };
+    const auto add_commands = [&] {
+        for (const CommandInfo& info : console.commands()) names.emplace_back(info.name.text());
+    };
+    const auto add_experiences = [&] {
+        const Name type(experience::kExperienceType);
+        for (const auto& id : run_.project().assets().registry().of_type(type)) names.emplace_back(id.name.text());
+    };
+    const auto add_features = [&] {
+        for (const Name id : run_.project().features().known()) names.emplace_back(id.text());
+    };
+    const std::string argument = words.empty() ? "name" : argument_of(console, words);
+    if (argument == "name") {
+        add_commands();
+        add_variables();
+    } else if (argument == "variable") {
+        add_variables();
+    } else if (argument == "topic") {
+        for (const std::string_view topic : session::why_topics()) names.emplace_back(topic);
+    } else if (argument == "feature") {
+        add_features();
+    } else if (!argument.empty()) {
+        add_experiences();
+        if (argument != "experience") add_features();
+        if (argument != "experience" && run_.game().state() != nullptr)
+            for (const auto* player : run_.game().state()->players()) names.push_back(player->player_name());
     }
-    note_.prompt = fmt::format(":{}_", cleaned(line_));
+    return names;
 }
 
 void LiveMatch::say(std::string_view text) {

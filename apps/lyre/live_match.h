@@ -18,6 +18,7 @@
 #include "lyre/core/log.h"
 #include "lyre/experience/host.h"
 
+#include "apps/lyre/console_line.h"
 #include "apps/lyre/match_run.h"
 #include "apps/lyre/match_view.h"
 #include "apps/lyre/terminal.h"
@@ -43,6 +44,8 @@ private:
     void take_keys(Terminal& terminal, std::int64_t us);
     void key(char key);
     void line_key(char key);
+    void show_line();
+    std::vector<std::string> names_behind(const std::vector<std::string>& words) const;
     void offer(std::string title, std::vector<Choice> choices);
     void offer_experiences();
     void offer_features();
@@ -71,7 +74,7 @@ private:
     double tick_ms_ = 0;
     std::vector<Choice> choices_;
     bool is_writing_ = false;
-    std::string line_;
+    ConsoleLine line_;
     assets::PrimaryAssetId awaited_;  // a feature that is to come or go
     bool is_awaited_on_ = false;
     bool has_loaded_ = false;  // some experience, once

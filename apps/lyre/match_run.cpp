@@ -151,7 +151,9 @@ std::optional<int> MatchRun::begin(const Command& command) {
     }
     print_problems(stderr, project_->problems());
     if (project_->problems().is_empty()) return fail(command, made.status());
-    return fail(command, made.status().text(), kFailed);
+    const Name map = def_.map ? def_.map : project_->def().default_map;
+    const std::string problems = several(project_->problems().count(), "problem");
+    return fail(command, fmt::format("map {} cannot be loaded: {}", map, problems), kFailed);
 }
 
 std::optional<int> MatchRun::check_topic(const Command& command, const std::vector<std::string>& topic) const {
@@ -268,8 +270,6 @@ int MatchRun::end(const Command& command) {
         const experience::Cause& why = host->failure();
         failure = cause = why.to_string();
         if (failure.empty() || why.is_none()) failure = "it changes again and again, and never plays";
-        if (why.feature && failure.find(why.feature.text()) == std::string::npos)
-            failure = fmt::format("feature {}: {}", why.feature, failure);
     }
     end_at_next_request();
     leave();

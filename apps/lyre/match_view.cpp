@@ -29,8 +29,11 @@ constexpr float kCloseMetres = 0.5f;  // per column; a line is twice as high as 
 constexpr float kWidestFit = 140;     // m; larger maps are seen around somebody
 constexpr int kBoardColumns = 26, kFeedLines = 4;
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
-constexpr std::string_view kKeys = "q quit  space pause  n next  e experience  t feature  w why  ? all keys";
-constexpr std::string_view kFewKeys = "q quit  space pause  e experience  t feature  w why  ? keys";
+constexpr const char* kColourLetters[] = {" ", " ", "R", "Y", "G", "C", "B", "M"};
+constexpr const char* kKeys[] = {"q quit  space pause  n next  e experience  t feature  w why  ? all keys",
+                                 "q quit  space pause  e experience  t feature  w why  ? keys",
+                                 "q quit  space pause  e experience  ? keys", "q quit  ? keys"};
+constexpr const char* kWaysOut = "  w says more, e chooses another experience, q quits";
 constexpr std::string_view kMarks = "123456789abcdefghijklmnopqrstuvwxyz";  // of players; later ones have their glyphs
 
 // The end of a line that is being written.
@@ -42,6 +45,25 @@ std::string tail(std::string_view text, int columns) {
         text.remove_prefix(one.size);
     }
     return cleaned(text);
+}
+
+// As many keys as there is room for beside the commands of the match; ? lists all.
+std::string keys_and(const std::string& commands, int columns) {
+    std::string line;
+    for (const char* keys : kKeys)
+        if (line = keys + commands; count_columns(line) <= static_cast<std::size_t>(columns)) break;
+    return line;
+}
+
+// A line that is being written, with its cursor: the part around that, if it is too wide.
+std::string written(std::string_view text, std::size_t cursor, int columns) {
+    const Utf8Character at = first_character(text.substr(cursor));
+    if (at.size == 0) return tail(fmt::format("{}_", text), columns);
+    const std::string_view under = text.substr(cursor, at.size);
+    const int width = static_cast<int>(count_columns(under));
+    const std::string before = tail(text.substr(0, cursor), columns - width);
+    const int rest = columns - width - static_cast<int>(count_columns(before));
+    return fmt::format("{}\033[7m{}\033[27m{}", before, cleaned(under), cut(text.substr(cursor + at.size), rest));
 }
 
 // As lines of the page: broken at blanks where there are any, what goes on further in.
@@ -308,11 +330,14 @@ std::vector<std::string> MatchView::loading(const session::Standalone& game, int
     const std::string reason = game.host()->loading_screen_reason().text;
     if (report.state == experience::LoadState::Failed) {
         lines.push_back(fmt::format("  failed: {}", game.host()->failure().to_string()));
-        lines.insert(lines.end(), {"", "  w says more, e chooses another experience, q quits"});
+        lines.insert(lines.end(), {"", kWaysOut});
     } else {
         for (const auto& more : {stages(report, columns), {""}, waiting(report)})
             lines.insert(lines.end(), more.begin(), more.end());
         if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
+        const auto is_stalled = [](const experience::PendingItem& item) { return item.seconds >= kStallSeconds; };
+        if (std::any_of(report.pending.begin(), report.pending.end(), is_stalled))
+            lines.insert(lines.end(), {"", kWaysOut});
     }
     return page_lines(lines, columns);
 }
@@ -427,9 +452,10 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
     auto all = players(game);
     std::stable_sort(all.begin(), all.end(),
                      [](const Player& a, const Player& b) { return a.state->score() > b.state->score(); });
-    const auto team_sign = [&](const PlayerState& one) -> std::string {  // colours say it where there are any
-        const gameplay::Team* team = has_color_ ? nullptr : game.state()->team(one.team());
-        return team == nullptr ? " " : cut(team->title(), 1);
+    const auto team_sign = [&](const Player& one) -> std::string {  // colours say it where there are any
+        if (has_color_) return " ";
+        const gameplay::Team* team = game.state()->team(one.state->team());
+        return team != nullptr ? cut(team->title(), 1) : kColourLetters[static_cast<std::size_t>(one.colour)];
     };
     for (const gameplay::Team* team : game.state()->teams()) {
         const auto member = std::find_if(all.begin(), all.end(),
@@ -449,7 +475,7 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
         const auto pad = static_cast<std::size_t>(16) - std::min<std::size_t>(count_columns(name), 16);
         std::string mark;
         append_character(mark, one.pawn() != nullptr ? all[i].mark(U' ') : U' ');
-        add(fmt::format(" {}{}{}{}{} {:>5}", mark, team_sign(one), one.id() == followed_ ? ">" : " ", name,
+        add(fmt::format(" {}{}{}{}{} {:>5}", mark, team_sign(all[i]), one.id() == followed_ ? ">" : " ", name,
                         std::string(pad, ' '), one.score()),
             all[i].colour, false);
     }
@@ -521,10 +547,10 @@ std::string MatchView::page(const session::Standalone& game, Terminal::Size size
     lines.insert(lines.end(), main.begin(), main.end());
     for (std::string& line : this->feed(game, note, size.columns, static_cast<std::size_t>(feed)))
         lines.push_back(std::move(line));
-    std::string below = note.commands.empty() ? std::string(kKeys) : fmt::format("{}{}", kFewKeys, note.commands);
+    std::string below = keys_and(note.commands, size.columns);
     if (feed == 0 && !note.news.empty()) below = note.news;
     if (!note.prompt.empty()) below = note.prompt;
-    if (keys != 0) lines.push_back(note.is_line ? tail(below, size.columns) : cut(below, size.columns));
+    if (keys != 0) lines.push_back(note.is_line ? written(below, note.cursor, size.columns) : cut(below, size.columns));
     return joined(lines, size);
 }
 

@@ -23,7 +23,8 @@ public:
         std::vector<std::string> lines{};  // over the picture; wide ones take several lines of the page
         std::size_t first = 0;             // of those lines of the page: what came before has been read
         std::string prompt{};              // in the last line, instead of the keys; empty: these
-        bool is_line = false;              // the prompt is being written: its end is shown
+        bool is_line = false;              // the prompt is being written: its cursor is shown
+        std::size_t cursor = 0;            // bytes of the prompt before that
         std::string news{};                // of the view itself, below the feed; it is no part of the match
         bool is_warning = false;           // the news: left out of a failed load's page, which says what went wrong
         std::string commands{};            // of the console, that the match has brought; behind the keys

@@ -204,7 +204,7 @@ int play(const Command& command, const Words& words) {
             const auto answer = session::why(run.game(), asked);
             out("{}", answer ? answer->text : "");
             const bool is_told_at_the_end = answer.status().code() == StatusCode::Refused && run.game().has_failed();
-            if (!answer && !is_told_at_the_end) wrong = fail(command, answer.status());
+            if (!answer && !is_told_at_the_end) wrong = fail(command, answer.status().text(), kFailed);
         }
     }
     if (!run.game().has_left() && !run.game().has_failed()) print_result(run.game());

@@ -41,14 +41,10 @@ ProgressLine::~ProgressLine() {
 
 bool ProgressLine::tell(const session::Progress& progress) {
     const std::int64_t now = clock_.now_us();
-    if (progress.stage != stage_) {
-        stage_ = progress.stage;
-        begin_us_ = now;
-    }
     if (now < next_us_) return !is_end_requested();
     next_us_ = now + (is_terminal_ ? kAgainUs : kPlainAgainUs);
     const std::string bytes = bytes_text(progress.bytes.done, progress.bytes.of);
-    const std::string text = fmt::format("lyre {}: {}{}{}, {:.1f} s{}{}", command_.name, stage_,
+    const std::string text = fmt::format("lyre {}: {}{}{}, {:.1f} s{}{}", command_.name, progress.stage,
                                          progress.of == 0 ? "" : fmt::format(" {}/{}", progress.done, progress.of),
                                          bytes.empty() ? "" : " " + bytes, static_cast<double>(now - begin_us_) / 1e6,
                                          progress.item.empty() ? "" : ": ", progress.item);

@@ -25,9 +25,8 @@ private:
     const Command& command_;
     session::Project& project_;
     const bool is_terminal_;
-    std::string stage_;
-    std::int64_t begin_us_;  // of the stage
-    std::int64_t next_us_;   // when it is said again
+    const std::int64_t begin_us_;
+    std::int64_t next_us_;  // when it is said again
 };
 
 }  // namespace lyre::app

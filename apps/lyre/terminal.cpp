@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+#include <utility>
 
 #include "lyre/core/assert.h"
 
@@ -30,6 +31,7 @@ bool has_input_gone = false;
 volatile std::sig_atomic_t is_shown = 0;
 termios before = {};
 
+constexpr std::int64_t kSequenceUs = 20'000;          // between the characters of one key
 constexpr int kRoomMs = 100;                          // then it is asked again whether somebody wants an end
 constexpr std::size_t kPiece = 1024;                  // bytes at once: a terminal with room takes them without waiting
 constexpr int kMostColumns = 1000, kMostLines = 400;  // that are drawn, whatever a terminal says of itself
@@ -70,8 +72,10 @@ void leave() {
 
 void end_requested(int signal) {
     if (signal == SIGHUP) hang_ups = 1;
-    end_requests = end_requests + 1;
-    if (is_watched && end_requests < 2) return;
+    if (is_watched) {  // else nobody is to see it: another thread would tell that its work was broken off
+        end_requests = end_requests + 1;
+        if (end_requests < 2) return;
+    }
     leave();
     tell_end();
     _exit(130);
@@ -229,6 +233,44 @@ void Terminal::show(const std::string& page) {
 }
 
 char Terminal::wait_for_key(std::int64_t us) {
+    const char key = next_ != 0 ? std::exchange(next_, '\0') : wait_for_character(us);
+    if (key != kEscape) return key;
+    next_ = wait_for_character(kSequenceUs);
+    if (next_ != '[' && next_ != 'O') return key;
+    next_ = 0;
+    return rest_of_sequence();
+}
+
+// "A", "1~", "1;5C": behind the Escape and what opens it.
+char Terminal::rest_of_sequence() {
+    const char first = wait_for_character(kSequenceUs);
+    char last = first;
+    while (last != 0 && (last < '@' || last > '~')) last = wait_for_character(kSequenceUs);
+    switch (last == '~' ? first : last) {
+        case 'A':
+            return kUp;
+        case 'B':
+            return kDown;
+        case 'C':
+            return kRight;
+        case 'D':
+            return kLeft;
+        case 'H':
+        case '1':
+        case '7':
+            return kHome;
+        case 'F':
+        case '4':
+        case '8':
+            return kEnd;
+        case '3':
+            return kDelete;
+        default:
+            return 0;
+    }
+}
+
+char Terminal::wait_for_character(std::int64_t us) {
     if (stop_requests) stop_and_continue();
     pollfd keys = {STDIN_FILENO, POLLIN, 0};
     const timespec wait = {us / 1'000'000, us % 1'000'000 * 1000};

@@ -21,6 +21,18 @@ bool is_end_requested();
 bool has_hung_up();          // by SIGHUP: there may be nobody any more to write to
 void end_at_next_request();  // as if the first had come already
 
+// Keys that a terminal sends as several characters are told as the one that means the same in a shell: Ctrl-A is Home.
+enum Key : char {
+    kHome = 'A' & 0x1F,
+    kLeft = 'B' & 0x1F,
+    kDelete = 'D' & 0x1F,
+    kEnd = 'E' & 0x1F,
+    kRight = 'F' & 0x1F,
+    kDown = 'N' & 0x1F,
+    kUp = 'P' & 0x1F,
+    kEscape = 27,
+};
+
 class Terminal {
 public:
     static bool is_possible();  // stdin and stdout are one, and it can move its cursor
@@ -37,8 +49,14 @@ public:
     Size size() const;  // at most 1000 x 400, and of a larger one that corner
 
     void show(const std::string& page);  // all lines of it, from the top; it fits the size
-    // Waits for a key at most so long. 0: none came.
+    // Waits for a key at most so long. 0: none came, or one that is none of the above.
     char wait_for_key(std::int64_t us);
+
+private:
+    char wait_for_character(std::int64_t us);
+    char rest_of_sequence();
+
+    char next_ = 0;  // was read to see whether it belongs to the one before
 };
 
 }  // namespace lyre::app

@@ -27,7 +27,7 @@ int why(const Command& command, const Words& words) {
     run.play_until(command, pause_at, MatchRun::OnStall::Stop);
     if (is_end_requested()) return kInterrupted;
     const auto answer = session::why(run.game(), topic);
-    if (!answer) return fail(command, answer.status());
+    if (!answer) return fail(command, answer.status().text(), kFailed);
     out("{}", as_json ? answer->json : answer->text);
     return kDone;
 }

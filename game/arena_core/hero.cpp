@@ -42,6 +42,13 @@ void HeroWalk::tick(float) {
     top_speed_ = bounded(speed, 0.0f, kTopSpeed);
 }
 
+// It may come from elsewhere: no speed but one that a step could have made, and a place that is none stays what it was.
+void HeroWalk::restore(const State& state) {
+    velocity_ = is_finite(state.velocity) ? at_most(flat(state.velocity), kTopSpeed) : Vec3{};
+    top_speed_ = bounded(state.top_speed, 0.0f, kTopSpeed);
+    actor().set_position(state.position).ignore();
+}
+
 void HeroWalk::step(const Command& command, const MoverStep& step) {
     Vec3 velocity = velocity_;
     if (velocity == Vec3{} && command.direction == Vec3{}) return;

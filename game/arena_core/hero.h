@@ -31,11 +31,7 @@ public:
     void tick(float dt);  // before the step: what traits and settings say now
 
     State capture() const { return {actor().position(), velocity_, top_speed_}; }
-    void restore(const State& state) {
-        velocity_ = state.velocity;
-        top_speed_ = state.top_speed;
-        actor().set_position(state.position).ignore();  // what is not finite stays where it is
-    }
+    void restore(const State& state);
     void step(const Command& command, const MoverStep& step);
 
     void steer(Vec3 direction) override;

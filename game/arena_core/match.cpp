@@ -353,6 +353,7 @@ void VoteBox::tick(float) {
     Random random = world().random().stream(fmt::format("arena.vote.{}", world().tick_number()));
     const std::string chosen = choices_.get()[best[random.next_below(best.size())]];
     game_state().say(fmt::format("{} it is, with {} {}", chosen, most, most == 1 ? "vote" : "votes"));
+    if (game_state().host().experience_id().name.text() == chosen) return open();  // nothing changes, so nothing loads
     if (const auto set = game_state().host().set_experience(chosen); !set) {
         game_state().say(set.status().text());
         open();

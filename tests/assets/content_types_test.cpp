@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lyre/core/clock.h"
 #include "lyre/core/part.h"
 
 namespace lyre::assets {
@@ -175,6 +176,29 @@ TEST_F(ContentTypesTest, an_old_schema_is_known_until_the_last_who_reads_by_it_h
     types.schema();
     ASSERT_TRUE(types.remove(Name("note")));
     EXPECT_FALSE(types.has_old_schemas()) << "one that nobody had is gone at once";
+}
+
+TEST_F(ContentTypesTest, listeners_that_throw_are_reported_and_what_they_heard_of_stands) {
+    // C-01, F-74
+    VirtualClock clock;
+    Log log(clock);
+    ContentTypes told(registry, &log);
+    int heard = 0;
+    auto throws = told.changed.add([] { throw std::runtime_error("on purpose"); });
+    auto hears = told.changed.add([&] { ++heard; });
+    ASSERT_TRUE(told.add<Note>("note"));
+    EXPECT_NE(told.find(Name("note")), nullptr);
+    {
+        auto asked = told.listing_uses.add([](const ContentType&, std::vector<std::string>&) { throw 1; });
+        EXPECT_EQ(told.remove(Name("note")).text(),
+                  "content type note is still in use: somebody who was asked threw: an exception");
+    }
+    ASSERT_TRUE(told.remove(Name("note")));
+    EXPECT_EQ(told.find(Name("note")), nullptr);
+    EXPECT_EQ(heard, 2);
+    EXPECT_EQ(log.count(kCallbackFailed), 3u);
+    EXPECT_EQ(log.entries().front().subject, "content type note comes");
+    EXPECT_EQ(log.entries().front().text, "a listener threw: on purpose");
 }
 
 }  // namespace content_types_test

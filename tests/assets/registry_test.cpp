@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lyre/core/clock.h"
 #include "lyre/core/virtual_files.h"
 
 namespace lyre::assets {
@@ -216,6 +217,28 @@ TEST_F(AssetRegistryTest, there_are_as_many_roots_as_the_bound_says) {
         ASSERT_TRUE(registry.add_source(std::make_shared<Empty>(i), kProject));
     EXPECT_EQ(registry.add_source(std::make_shared<Empty>(AssetRegistry::kMaxRoots), kProject).status().code(),
               StatusCode::Capacity);
+}
+
+TEST_F(AssetRegistryTest, listeners_that_throw_are_reported_and_roots_come_and_go_all_the_same) {
+    // C-01
+    VirtualClock clock;
+    Log log(clock);
+    AssetRegistry told{types, files, &log};
+    int heard = 0;
+    auto throws = told.root_added.add([](RootId) { throw std::runtime_error("on purpose"); });
+    auto hears = told.root_added.add([&](RootId) { ++heard; });
+    auto throws_too = told.root_removed.add([](RootId) { throw 1; });
+    auto hears_too = told.root_removed.add([&](RootId) { ++heard; });
+    write("content/a.note.toml");
+    const auto root = told.add_folder("content", kProject);
+    ASSERT_TRUE(root) << root.status().text();
+    EXPECT_NE(told.find(note("a")), nullptr);
+    EXPECT_TRUE(told.remove_root(*root));
+    EXPECT_EQ(told.find(note("a")), nullptr);
+    EXPECT_EQ(heard, 2);
+    ASSERT_EQ(log.count(kCallbackFailed), 2u);
+    EXPECT_EQ(log.entries().front().text, "a listener threw: on purpose");
+    EXPECT_EQ(log.entries().back().text, "a listener threw: an exception");
 }
 
 }  // namespace registry_test

@@ -81,7 +81,7 @@ WRONG = {
         'lyre why: too many words for "actor"; there are: experience | actor ID | component ID NAME | feature NAME'),
     "play --pause-at 1 --why actor Moero now please": "lyre play: --why takes at most 3 words",
     "play --pause-at 5 --seconds 2": "lyre play: --pause-at 5 is after the end, --seconds 2",
-    "why actor Mero": 'lyre why: no player "Mero"; did you mean "Moero"?',
+    "why actor #12.x": 'lyre why: "#12.x" is no actor\'s id: write #3.1, #3, or the name of a player',
     "why experience --experience tga": 'lyre why: no experience "tga"; did you mean "tag"?',
     "why --jsn": 'lyre why: no option "--jsn"; did you mean "--json"?',
     "new": "lyre new: say what to make: lyre new feature NAME, or lyre new experience NAME",
@@ -323,7 +323,7 @@ class Command(CommandTest):
 
     def test_who_asked_for_json_and_fails_gets_one_document_all_the_same(self):
         # K-06
-        for words, code, said in (("why actor Mero --json", 2, 'no player "Mero"; did you mean "Moero"?'),
+        for words, code, said in (("why actor Mero --json", 1, 'no player "Mero"; did you mean "Moero"?'),
                                   ("why experience --experience tga --json", 2, 'did you mean "tag"?'),
                                   ("plan tga --json", 2, 'did you mean "tag"?'),
                                   ("plan tag --to tga --json", 2, 'did you mean "tag"?'),

@@ -102,7 +102,7 @@ class InAPipe(PlayTest):
         # K-09
         for name in re.findall(r"(?m)^ +\d+\. (\w+)", lyre("play", "--seconds", "1").stdout):
             run = lyre("why", "actor", name, "--pause-at", "1")
-            self.assertRegex(run.stdout, r"^#\d+\.\d+ \(ArenaHero\) is ready for GameplayReady\n", run.stderr)
+            self.assertRegex(run.stdout, r"\A#\d+\.\d+ \(ArenaHero\) is ready: .* GameplayReady\n", run.stderr)
 
     def test_the_same_seed_gives_the_same_match_and_another_seed_another(self):
         # W-12
@@ -237,7 +237,8 @@ class InAPipe(PlayTest):
             self.assertIn("error LY-", run.stderr)
         run = lyre("play", "--project", str(broken / "map_unknown_class"), "--map", "yard")
         self.assertEqual((run.returncode, run.stdout), (1, ""))
-        self.assertRegex(run.stderr, r"\nlyre play: .*map:?.?yard.*\n$")
+        self.assertTrue(run.stderr.endswith("\nlyre play: map yard cannot be loaded: 1 problem\n"), run.stderr)
+        self.assertEqual(run.stderr.count("unknown class"), 1, run.stderr)
 
     def test_what_the_project_does_not_say_has_to_be_said(self):
         # K-02, K-03
@@ -506,6 +507,7 @@ class Signals(PlayTest):
         while line.startswith("lyre why: loads the experience: "):  # a slow machine
             line = run.stderr.readline()
         self.assertRegex(line, r"^lyre why: plays second \d+/1000000, \d+\.\d s\n$")
+        self.assertGreater(float(re.search(r", (\d+\.\d) s", line)[1]), 4)  # of all of it, whatever was loaded meanwhile
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.communicate(timeout=60)[0], "")
         self.assertEqual(run.returncode, 130)
@@ -731,7 +733,7 @@ class Why(PlayTest):
     def test_a_load_that_stalls_or_has_failed_has_one_answer_however_it_is_asked(self):
         # K-14
         for faults, pause_at, said in ((rule("never"), "6", r"waits for feature tag, 6\.0 s"),
-                                       (rule("fail"), "3", r"Failed for 0\.0 s")):
+                                       (rule("fail"), "3", r"is Failed for 0\.0 s")):
             words = ("--experience", "tag", "--pause-at", pause_at, *self.plan(faults))
             for topic in ("experience", "feature tag"):
                 with self.subTest(faults=faults, topic=topic):
@@ -740,6 +742,7 @@ class Why(PlayTest):
                     self.assertEqual((answer.returncode, answer.stderr), (0, ""))
                     if topic == "experience":
                         self.assertRegex(answer.stdout, said)
+                        self.assertRegex(answer.stdout, r"\bfeature tag\b")  # who it was
                     self.assertIn("\n" + answer.stdout, lyre("play", *words, "--why", *asked).stdout)
                     live = self.on_terminal("play", *words, "--why", *asked, columns=200, lines=60)
                     shown = live.shows("any key goes back").split("\n")
@@ -767,17 +770,22 @@ class Why(PlayTest):
     def test_it_says_which_experience_was_chosen_by_whom(self):
         # X-28
         run = lyre("why", "experience", "--experience", "tag")
-        self.assertTrue(run.stdout.startswith("experience:tag, chosen by CommandLine\n"), run.stdout)
+        self.assertRegex(run.stdout, r"\Aexperience:tag, chosen by CommandLine, the first to name one\n")
         self.assertRegex(run.stdout, r"ProjectDefault +\"control_points\"")
-        self.assertRegex(run.stdout, r"\bexperience:tag\b.*: Loaded ")
+        self.assertRegex(run.stdout, r"(?m)^experience:tag is Loaded for ")
 
     def test_an_experience_that_failed_or_waits_is_explained(self):
         # X-30, X-31
         run = lyre("why", "experience", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertRegex(run.stdout, r"Failed[^\0]*\btag\b[^\0]*disk_full")
+        self.assertIn("it failed: FeatureFailed: feature tag: ", run.stdout)
+        self.assertEqual(run.stdout.count("disk_full"), 1, run.stdout)
         run = lyre("why", "feature", "tag", "--experience", "tag", *self.plan(rule("fail", code="disk_full")))
         self.assertIn("disk_full", run.stdout)
+        self.assertIn(", on its way to at most Installed\n", run.stdout)
+        run = lyre("why", "feature", "tag", "--experience", "tag", *self.plan(rule("never")))
+        self.assertRegex(run.stdout, r"\Afeature tag \S+: Loading, on its way to at least Loaded \(\d+ %\)\n")
 
     def test_actors_are_named_by_id_or_by_player(self):
         # K-14
@@ -803,7 +811,7 @@ class Why(PlayTest):
         self.assertEqual((actor["init"]["is_registered"], actor["init"]["is_ready"]), (True, True))
         self.assertIn("feature nameplates", " ".join(one["owner"] for one in actor["receiver"]["requests"]))
         [wanted] = report("component", "Moero", "Nameplate")["wanted_by"]
-        self.assertEqual((wanted["has_made_it"], wanted["owner"].split(" (")[0]), (True, "feature nameplates"))
+        self.assertEqual((wanted["has_made_it"], wanted["owner"].split(" (")[0]), (True, "feature nameplates, action 1"))
         absent = report("component", "Moero", "Sprint")
         self.assertEqual((absent["component"], absent["requests"]), ("", []))
 
@@ -840,10 +848,8 @@ class Why(PlayTest):
             "xyzzy": 'no topic "xyzzy"; there are actor',
             "actor": 'too (few|many) words for "actor"',
             "experience now": 'too (few|many) words for "experience"',
-            "actor Mero": 'no player "Mero"; did you mean "Moero"\\?',
-            "actor #9999": "no actor #9999 lives",
-            "actor #x": '"#x" is no actor\'s id',
-            "component Mero Marker": 'no player "Mero"; did you mean "Moero"\\?',
+            "actor #x": '"#x" is no actor\'s id: write #3.1, #3, or the name of a player',
+            "component #3.x Marker": '"#3.x" is no actor\'s id: write #3.1, #3, or the name of a player',
             "feature bts": 'no feature "bts"; did you mean "bots"\\?',
             "feature soccer": 'no feature "soccer"; there are ',
             "experience --experience tga": 'no experience "tga"; did you mean "tag"\\?',
@@ -854,9 +860,35 @@ class Why(PlayTest):
                 run = lyre("why", *words.split())
                 self.is_one_line(run, "^lyre why: " + said)
 
+    def test_an_empty_name_is_refused_before_it_plays(self):
+        # K-02
+        for topic in (("actor", ""), ("component", "Moero", ""), ("feature", "")):
+            self.is_one_line(lyre("why", *topic), '^lyre why: "" names nothing; there are: experience | actor ID')
+
+    def test_an_actor_that_is_not_there_is_a_failure_that_says_who_is(self):
+        # K-02
+        wrong = {
+            "actor Mero": 'no player "Mero"; did you mean "Moero"\\?',
+            "actor Homer": 'no player "Homer"; there are .*Cleobulina, .* and Terpander',
+            "component Mero Marker": 'no player "Mero"; did you mean "Moero"\\?',
+            "actor #9999": r'no actor "#9999" lives; of players there are Cleobulina #\d+\.1, .* and 4 more',
+            "actor 9999.1": 'no actor "9999.1" lives; of players there are ',
+            "actor #12.7": r'no actor "#12.7" lives; in its place is #12\.1 \(\w+\)',
+            "actor Moero --bots 0": 'no player "Moero"; nobody plays',
+            "actor #9999 --bots 0": 'no actor "#9999" lives; nobody plays',
+        }
+        for words, said in wrong.items():
+            with self.subTest(words):
+                self.is_one_line(lyre("why", *words.split(), "--pause-at", "1"), f"^lyre why: {said}", 1)
+                topic, _, more = words.partition(" --")
+                run = lyre("play", "--pause-at", "1", *(["--" + more.replace(" ", "=")] if more else []), "--why",
+                           *topic.split())
+                self.assertEqual(run.returncode, 1)
+                self.assertRegex(run.stderr, rf"\Alyre play: {said}.*\n\Z")
+
     def test_a_wrong_topic_in_play_starts_nothing(self):
         # K-02, K-03
-        for topic in ("xyzzy", "actor", "feature bts"):
+        for topic in ("xyzzy", "actor", "feature bts", "actor #x"):
             with self.subTest(topic):
                 self.is_one_line(lyre("play", "--pause-at", "1", "--why", *topic.split()), "^lyre play: ")
 
@@ -949,6 +981,17 @@ class OnATerminal(PlayTest):
                 self.assertLessEqual(max(len(line) for page in run.pages() for line in page), columns)
                 self.assertEqual({len(page) for page in run.pages()}, {lines})
 
+    def test_the_line_of_keys_has_those_there_is_room_for_and_how_to_see_all(self):
+        # K-04
+        run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "0.5", columns=90)
+        for columns, keys in ((90, "q quit  space pause  n next  e experience  t feature  w why  ? all keys  :vote <choice>"),
+                              (80, "q quit  space pause  e experience  t feature  w why  ? keys  :vote <choice>"),
+                              (60, "q quit  space pause  e experience  ? keys  :vote <choice>"),
+                              (40, "q quit  ? keys  :vote <choice>")):
+            run.resize(columns, 24)
+            run.shows(rf"PAUSED[^\0]*\n{re.escape(keys)}\Z")
+        self.quit(run)
+
     def test_a_window_that_is_resized_is_filled_again(self):
         # K-04
         run = self.on_terminal("play")
@@ -986,6 +1029,15 @@ class OnATerminal(PlayTest):
         self.quit(run)
         self.assertEqual({team for team, _ in re.findall(r"(?m)([RB])[> ]([A-Z][a-z]+) +\d+$", page)}, {"R", "B"})
         self.assertRegex(run.text, r"\033\[0;0;1m[1-8]")
+
+    def test_without_colours_and_teams_the_list_has_the_letters_of_colours(self):
+        # K-04
+        run = self.on_terminal("play", "--experience", "tag", "--pause-at", "6", NO_COLOR="1")
+        page = run.shows("PAUSED")
+        self.quit(run)
+        [it] = re.findall(r"(?m)^ (\w+) is it *$", page)
+        letters = {name: letter for letter, name in re.findall(r"(?m) \d([A-Z ])[> ]([A-Z][a-z]+) +\d+$", page)}
+        self.assertEqual((len(letters), letters.pop(it), set(letters.values())), (8, "R", {"G"}), page)
 
     def test_a_terminal_without_unicode_gets_plain_signs(self):
         # K-04
@@ -1122,7 +1174,7 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", lines=60)
         run.shows(r"tick [1-9]")
         shown = run.shows("any key goes back", ":help\r")
-        for command in ("experience <name>", "with <feature>", "without <feature>", "why <topic>"):
+        for command in ("experience <experience>", "with <feature>", "without <feature>", "why <topic>"):
             self.assertIn(command, shown)
         run.press("g")
         run.shows('did you mean "tag"', ":experience tga\r")
@@ -1162,6 +1214,57 @@ class OnATerminal(PlayTest):
         run.shows(KEYS, "\033")
         self.quit(run)
 
+    def test_up_and_down_bring_earlier_lines_of_the_console_back(self):
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=100, lines=50)
+        run.shows("PAUSED")
+        run.shows(":x_", ":\033[A\033[Bx")  # there is none yet
+        run.shows("no command", "\r")
+        for line in ("arena.Speed", "arena.Speed 9", "arena.Speed 9"):
+            run.shows("any key goes back", f":{line}\r")
+        up, down = "\033[A", "\033OB"  # as terminals send them, of old and of late
+        run.shows(r"\n:arena\.Speed 9_\Z", ":draft" + up)
+        run.shows(r"\n:arena\.Speed_\Z", up)  # what was said twice is there once
+        run.shows(r"\n:x_\Z", up + up + up)
+        run.shows(r"\n:draft_\Z", 3 * down + down)
+        run.shows(r"arena\.Speed = 9", up + up + "\r")
+        for n in range(150):
+            run.press(f":l{n}\r")
+        run.shows(r"\n:l50_\Z", ":" + 200 * up)
+        run.shows(KEYS, "\033")
+        self.quit(run)
+
+    def test_a_console_line_is_edited_as_in_a_shell(self):
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=100, lines=20)
+        run.shows("PAUSED")
+        left, right, home, end, delete = "\033[D", "\033[C", "\033[H", "\033[4~", "\033[3~"
+        run.shows(r"\n:one twäo\Z", ":one two" + left + "ä")
+        run.until(r":one twä\033\[7mo\033\[27m\033\[H")  # where the cursor is
+        for keys, text in ((left + "\x7f", "one täo"), (delete, "one to"), (home + "x", "xone to"), (end + "!", "xone to!_"),
+                           ("\x17", "xone _"), ("two" + left + left + "\x15", "wo"), (right + right + "!", "wo!_"),
+                           ("\x01\x0b", "_"), ("a" + "\033[15~" + "\033[1;5C" + "b", "ab_")):
+            run.shows(rf"\n:{text}\Z", keys)
+        wide = "w" * 150
+        run.shows(rf"\n:{wide[:99]}\Z", "\x15" + wide + home)
+        run.shows(rf"\n{wide[:99]}_\Z", end)
+        run.shows("no command or variable", "\r")
+        run.press("g")
+        self.quit(run)
+
+    def test_tab_completes_what_the_console_knows(self):
+        run = self.on_terminal("play", "--pause-at", "0.2", columns=100, lines=20)
+        run.shows("PAUSED")
+        for keys, text in (("exp\t", "experience _"), ("t\t", "experience tag _"), ("\t", "experience tag _"),
+                           ("\x15arena.Spe\t", "arena.Speed _"), ("\x15with spr\t", "with sprint _"),
+                           ("\x15why ac\tMo\t", "why actor Moero _"), ("\x15why feature ta\t", "why feature tag _"),
+                           ("\x15help arena.Spe\t", "help arena.Speed _"),
+                           ("\x15nothing\t", "nothing_"), ("\x15feature.a\tta\t", "feature.activate tag _"),
+                           ("\x15fea\t", "feature._")):
+            run.shows(rf"\n:{text}\Z", keys if text != "experience _" else ":" + keys)
+        run.shows(r"\A.*\nfeature\.activate +feature\.cancel [^\0]*\n:feature\._\Z", "\t")
+        self.assertNotIn("feature.cancel", run.shows(r"\n:feature\.x_\Z", "x"))
+        run.press("\033")
+        self.quit(run)
+
     def test_what_the_console_brought_goes_with_the_match(self):
         run = self.on_terminal("play")
         run.shows(r"tick [1-9]")
@@ -1195,8 +1298,10 @@ class OnATerminal(PlayTest):
             self.assertRegex(page, rf"(?m)^ +{stage} .* (\d+/\d+|-)(  [\d.]+( of [\d.]+)? \w+)?$")
         self.assertRegex(page, r"(?m)^ +bundles .*/\d+  .*\d (bytes|KB|MB)$")
         self.assertRegex(page, r"(?m)^ +features .* 3/4$")
-        seconds = float(re.search(r"STALLED: feature tag.* (\d+\.\d) s", run.shows("STALLED"))[1])
-        self.assertLess(seconds, 8)
+        self.assertNotIn("w says more", page)
+        stalled = run.shows("STALLED")
+        self.assertLess(float(re.search(r"STALLED: feature tag.* (\d+\.\d) s", stalled)[1]), 8)
+        self.assertIn("\n  w says more, e chooses another experience, q quits", stalled)
         asked = run.shows("any key goes back", ":why experience\r")
         self.assertRegex(asked, r"waits for feature tag")
         run.press("g")

@@ -256,6 +256,35 @@ TEST(TypeRegistry, types_may_be_removed_inside_the_news_of_one_that_comes_or_goe
     EXPECT_TRUE(types.all().empty());
 }
 
+TEST(TypeRegistry, listeners_that_throw_are_reported_and_what_they_heard_of_stands) {
+    // W-09, W-10
+    VirtualClock clock;
+    Runtime runtime(clock);
+    TypeRegistry& types = runtime.types();
+    int heard = 0;
+    const auto throws = [](const Type&) { throw std::runtime_error("on purpose"); };
+    const auto hears = [&](const Type&) { ++heard; };
+    auto coming = types.added.add(throws), too = types.added.add(hears);
+    auto going = types.removing.add(throws), gone = types.removing.add(hears);
+    EXPECT_TRUE(types.add<Plain>());
+    EXPECT_NE(types.find<Plain>(), nullptr);
+    {
+        auto asked = types.listing_instances.add([](const Type&, std::vector<TypeUse>&) { throw 1; });
+        const Status refused = types.remove(Name("Plain"));
+        EXPECT_EQ(refused.text(), "type Plain is still in use: somebody who was asked threw: an exception");
+        EXPECT_EQ(types.uses_of(Owner::process()).size(), types.owned_by(Owner::process()).size());
+    }
+    EXPECT_TRUE(types.remove(Name("Plain")));
+    EXPECT_EQ(types.find<Plain>(), nullptr);
+    EXPECT_EQ(heard, 2);
+    const auto told = runtime.log().entries();
+    ASSERT_GE(told.size(), 2u);
+    EXPECT_EQ(told.front().kind, Name("types.callback"));
+    EXPECT_EQ(told.front().subject, "type Plain comes");
+    EXPECT_EQ(told.front().text, "a listener threw: on purpose");
+    EXPECT_EQ(told.back().subject, "type Plain goes");
+}
+
 TEST(TypeRegistry, slots_are_used_again_and_orders_are_not) {
     // W-10
     TypeRegistry types;

@@ -270,6 +270,14 @@ TEST(Cause, states_and_codes_have_names_and_a_cause_reads_as_a_line) {
     cause.code = CauseCode::FeatureFailed;
     cause.text = "bots: no";
     EXPECT_EQ(cause.to_string(), "FeatureFailed: bots: no");
+    cause.feature = Name("bots");
+    EXPECT_EQ(cause.to_string(), "FeatureFailed: bots: no");
+    cause.text = "robots: no";
+    EXPECT_EQ(cause.to_string(), "FeatureFailed: feature bots: robots: no");
+    cause.text = "no";
+    EXPECT_EQ(cause.to_string(), "FeatureFailed: feature bots: no");
+    cause.text = "";
+    EXPECT_EQ(cause.to_string(), "FeatureFailed: feature bots");
     EXPECT_EQ(value_type<CauseCode>().print(&cause.code), "FeatureFailed");
     Cause copy = cause;
     EXPECT_TRUE(value_type<Cause>().equal(&cause, &copy));

@@ -67,7 +67,7 @@ TEST_F(SelectionTest, the_url_beats_the_level_and_the_report_says_why) {
                                            .project_default = "arena"});
     EXPECT_EQ(report.experience.to_string(), "experience:tag");
     EXPECT_EQ(report.to_text(),
-              "experience:tag, chosen by WorldSettings\n"
+              "experience:tag, chosen by WorldSettings, the first to name one\n"
               "  Assignment         no opinion\n"
               "  UrlOptions         \"tga\": unknown; did you mean \"experience:tag\"?\n"
               "  DeveloperSettings  no opinion\n"

@@ -391,10 +391,10 @@ TEST_F(Handlers, and_components_are_in_the_trace_for_each_actor) {
     game.runtime.trace().set_level(TraceLevel::Events);
     EXPECT_TRUE(run->activate().is_ok());
     EXPECT_EQ(lines_of("framework.request"),
-              fmt::format("{}|Backpack to Pawn of feature tag (feature tag, action 1 (probe)) in world arena "
+              fmt::format("{}|Backpack to Pawn of feature tag, action 1 (probe) in world arena "
                           "(Standalone): Created\n",
                           hero->id()));
-    EXPECT_EQ(lines_of("framework.handler"), fmt::format("{}|handler of feature tag (feature tag, action 2 (probe)) in "
+    EXPECT_EQ(lines_of("framework.handler"), fmt::format("{}|handler of feature tag, action 2 (probe) in "
                                                          "world arena (Standalone): ExtensionAdded\n",
                                                          hero->id()));
 }

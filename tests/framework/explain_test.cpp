@@ -30,10 +30,10 @@ TEST(ExplainExtensions, a_component_names_everybody_who_wants_it) {
     Component& health = *hero->find_component(Name("Health"));
     EXPECT_TRUE(
         says(game.manager().explain_component(health),
-             {"component Health (Health) of #1.1: made by the component manager",
-              "wanted by feature a (experience tag, action 2): Health to Pawn, flags None, class level Pawn, for "
-              "1.5 s; without it the component would stay",
-              "wanted by feature b: Health to Hero, flags None, class level Hero, for 1.5 s, made it;"}));
+             {"component Health (Health) of #1.1: features brought it",
+              "wanted by feature a (experience tag, action 2) for 1.5 s: Health to Pawn, flags None; without this the "
+              "component would stay",
+              "wanted by feature b for 1.5 s, who made it: Health to Hero, flags None;"}));
     const ComponentReport report = game.manager().component_report(health);
     ASSERT_EQ(report.wanted_by.size(), 2u);
     EXPECT_TRUE(report.is_injected);
@@ -43,13 +43,13 @@ TEST(ExplainExtensions, a_component_names_everybody_who_wants_it) {
     EXPECT_FALSE(report.wanted_by[1].has_made_it);
     EXPECT_EQ(report.wanted_by[1].seconds, 1.5);
     b.reset();
-    EXPECT_TRUE(says(game.manager().explain_component(health), {"without it the component would go"}));
+    EXPECT_TRUE(says(game.manager().explain_component(health), {"without this the component would go"}));
     Crate* crate = game.spawn<Crate>();
     EXPECT_TRUE(says(game.manager().explain_component(*crate->find_component(Name("native"))),
-                     {"not made by the component manager"}));
+                     {"of its class, or added by code; no feature brought it"}));
     Plain* plain = game.spawn<Plain>();
     ASSERT_TRUE(plain->add<Health>());
-    EXPECT_TRUE(says(game.manager().explain_component(*plain->find<Health>()), {"not made by the component manager"}));
+    EXPECT_TRUE(says(game.manager().explain_component(*plain->find<Health>()), {"no feature brought it"}));
 }
 
 TEST(ExplainExtensions, a_receiver_lists_what_names_its_classes_matched_or_not) {
@@ -72,11 +72,11 @@ TEST(ExplainExtensions, a_receiver_lists_what_names_its_classes_matched_or_not) 
     game.clock.advance(2'000'000);
     const std::string text = game.manager().explain_receiver(*crate);
     EXPECT_TRUE(
-        says(text, {"#1.1 (Crate) is a receiver", "request Backpack to Crate of feature a: Created",
+        says(text, {"what features add to #1.1 (Crate):\n", "component Backpack to Crate, wanted by feature a: Created",
                     "AlreadyHas: component native (Health)", "IsChildOf: component native (Health)",
                     "ClassUnavailable: there is no class Jetpack (yet)", "tags: all: missing Team.Red",
                     "there is no component Team", "there is a component Health", "predicate unknown is not registered",
-                    "handler for Pawn of process: is called", "sticky event Kept, 2.0 s old"}));
+                    "handler of process for Pawn: is called", "event Kept, sent 2.0 s ago, kept for who comes later"}));
     EXPECT_EQ(text.find("Hero"), std::string::npos);
     const ReceiverReport report = game.manager().receiver_report(*crate);
     EXPECT_TRUE(report.is_receiver);
@@ -87,7 +87,11 @@ TEST(ExplainExtensions, a_receiver_lists_what_names_its_classes_matched_or_not) 
     EXPECT_EQ(report.sticky[0].event + report.sticky[0].payload, "Kept");
     EXPECT_EQ(report.sticky[0].seconds, 2);
     Plain* plain = game.spawn<Plain>();
-    EXPECT_TRUE(says(game.manager().explain_receiver(*plain), {"(Plain) is no receiver"}));
+    EXPECT_TRUE(says(game.manager().explain_receiver(*plain), {"add nothing to #2.1 (Plain): it is no receiver"}));
+    created.reset(), refused.reset(), child.reset(), unavailable.reset(), handler.reset(), idle.reset();
+    tagged.reset(), lacking.reset(), having.reset(), predicate.reset(), other.reset();
+    Crate* bare = game.spawn<Crate>();
+    EXPECT_EQ(game.manager().explain_receiver(*bare), "what features add to #3.1 (Crate): nothing now\n");
 }
 
 TEST(ExplainExtensions, why_not_gives_all_reasons_the_nearest_miss_first) {
@@ -100,7 +104,8 @@ TEST(ExplainExtensions, why_not_gives_all_reasons_the_nearest_miss_first) {
     Pawn* remote = game.spawn<Pawn>({.role = Role::SimulatedProxy});
     EXPECT_TRUE(says(manager.why_not(*plain, Name("Health")), {"is no receiver"}));
     auto near = game.request("Hero", "Backpack");
-    EXPECT_TRUE(says(manager.why_not(*pawn, Name("Backpak")), {"there is no request for Backpak", "\"Backpack\""}));
+    EXPECT_TRUE(
+        says(manager.why_not(*pawn, Name("Backpak")), {"no feature wants a component Backpak", "\"Backpack\""}));
     EXPECT_TRUE(says(manager.why_not(*pawn, Name("Backpack")), {"Pawn is no Hero"}));
     auto replicated = game.request("Pawn", "Team");
     EXPECT_TRUE(says(manager.why_not(*remote, Name("Team")), {"DeferredToReplication"}));
@@ -112,7 +117,7 @@ TEST(ExplainExtensions, why_not_gives_all_reasons_the_nearest_miss_first) {
     auto tagged = game.request(Selector("Pawn").with_tags("Team.Red"), "Health");
     auto taken = game.request("Pawn", "Health");
     const std::string text = manager.why_not(*pawn, Name("Health"));
-    EXPECT_TRUE(says(text, {"NameTaken", "tags: ", "is no Hero"}));
+    EXPECT_TRUE(says(text, {" (Pawn) has no component Health:\n", "NameTaken", "tags: ", "is no Hero"}));
     EXPECT_LT(text.find("NameTaken"), text.find("tags: "));
     EXPECT_LT(text.find("tags: "), text.find("is no Hero"));
     const WhyNotReport report = manager.why_not_report(*pawn, Name("Health"));

@@ -11,9 +11,9 @@ struct Explain : ::testing::Test {
 
 TEST_F(Explain, an_actor_without_features_is_not_registered_and_a_ready_one_is_ready) {
     //
-    EXPECT_EQ(manager.explain_actor_init(*body), "#1.1 (Body) is not registered\n");
+    EXPECT_EQ(manager.explain_actor_init(*body), "#1.1 (Body) has no parts that get ready in steps: none is registered\n");
     game.set(*body, "A", kAvailable);
-    EXPECT_EQ(manager.explain_actor_init(*body, kAvailable), "#1.1 (Body) is ready for DataAvailable\n");
+    EXPECT_EQ(manager.explain_actor_init(*body, kAvailable), "#1.1 (Body) is ready: all its parts have reached DataAvailable\n");
     EXPECT_EQ(manager.explain_actor_init(*body, Name("Elsewhere")),
               "#1.1 (Body): Elsewhere is not a registered init state\n");
     EXPECT_EQ(manager.explain_actor_init(*body),

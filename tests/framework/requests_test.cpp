@@ -352,7 +352,7 @@ TEST(Requests, a_component_is_known_before_it_registers) {
             explained = game.manager().explain_component(static_cast<Component&>(*object));
     };
     auto request = game.request("Pawn", "Health");
-    EXPECT_NE(explained.find("made by the component manager"), std::string::npos) << explained;
+    EXPECT_NE(explained.find("features brought it"), std::string::npos) << explained;
     EXPECT_NE(explained.find("Health to Pawn"), std::string::npos);
     EXPECT_EQ(components_of(*pawn), "Health");
 }

@@ -226,6 +226,110 @@ TEST(Controller, whoever_hears_that_a_held_input_is_released_may_possess_and_all
     EXPECT_EQ(story(), "Jump- Run- unpossessed(Horse) possessed(Mule) Horse->Mule");
 }
 
+// Says by whom, so that the order of two possessions of one pawn can be told.
+struct Groom : PawnComponent {
+    using Described = Groom;
+    static void describe(TypeBuilder<Groom>& t) { t.parent<PawnComponent>(); }
+    void says(const char* what, Controller& by) {
+        told().push_back(fmt::format("{}:{}({})", name(), what, by.is_player() ? "anna" : "bert"));
+        if (at_loss && *what == 'u') std::exchange(at_loss, {})();
+    }
+    void possessed(Controller& by) override { says("possessed", by); }
+    void unpossessed(Controller& by) override { says("unpossessed", by); }
+    static inline std::function<void()> at_loss;
+};
+struct Watch : ControllerComponent {
+    using Described = Watch;
+    static void describe(TypeBuilder<Watch>& t) { t.parent<ControllerComponent>(); }
+    static std::string name_of(Pawn* pawn) { return pawn != nullptr ? fmt::format("{}", pawn->type().name) : "none"; }
+    void pawn_changed(Pawn* old, Pawn* now) override {
+        told().push_back(fmt::format("{} watch:{}->{}", name(), name_of(old), name_of(now)));
+        if (at_change) std::exchange(at_change, {})();
+    }
+    static inline std::function<void()> at_change;
+};
+
+// A pawn whose two grooms hear what becomes of it, steered by anna, who holds Space.
+struct Groomed : Riding {
+    Groomed() {
+        const Status known = house.runtime().types().add_all<Groom, Watch>();
+        EXPECT_TRUE(known.is_ok()) << known.text();
+        Groom::at_loss = {};
+        Watch::at_change = {};
+        house.experience("tag", "pawn = \"walker\"\n");
+        load("tag");
+        anna = &login("anna", &person);
+        walker = anna->pawn();
+        bert = &spawn<AIController>();
+        for (const char* name : {"first", "second"}) {
+            EXPECT_TRUE(walker->add<Groom>(Name(name)).is_ok());
+            EXPECT_TRUE(anna->add<Watch>(Name(name)).is_ok());
+        }
+        anna->unpossess();
+        EXPECT_TRUE(anna->possess(*walker).is_ok());
+        frames(2);
+        EXPECT_TRUE(person.press(Name("Space")));
+        story();
+    }
+    // Of the lines those of one component.
+    static std::string of(const std::vector<std::string>& lines, std::string_view who) {
+        std::string text;
+        for (const std::string& line : lines)
+            if (line.starts_with(who)) text += line.substr(line.find(':') + 1) + " ";
+        return text;
+    }
+    LocalPlayer person{Name("anna")};
+    PlayerController* anna = nullptr;
+    AIController* bert = nullptr;
+    Pawn* walker = nullptr;
+};
+
+TEST(Controller, each_part_hears_that_it_was_left_before_it_hears_of_the_next_whoever_gives_the_pawn_away) {
+    // W-30, G-51
+    for (const std::string moment : {"released", "init state", "first part", "afterwards"}) {
+        Groomed match;
+        const auto gives = [&] { EXPECT_TRUE(match.bert->possess(*match.walker).is_ok()); };
+        framework::InitStateHandle listens;
+        InputComponent* input = match.walker->find<InputComponent>();
+        if (moment == "released") {
+            EXPECT_TRUE(match.person.release(Name("Space")));
+            EXPECT_TRUE(input
+                            ->bind(Name("Jump"),
+                                   [&](const InputValue& value) {
+                                       if (value.kind == InputValue::Kind::Released) gives();
+                                   })
+                            .is_ok());
+            EXPECT_TRUE(match.person.press(Name("Space")));
+        } else if (moment == "init state") {
+            listens = match.manager().register_and_call_for_actor_init_state(
+                *match.walker, kHero, {}, [&, is_first = true](const framework::InitStateChange&) mutable {
+                    if (match.anna->pawn() == nullptr && std::exchange(is_first, false)) gives();
+                });
+        } else if (moment == "first part") {
+            Groom::at_loss = gives;
+        }
+        told().clear();
+        match.anna->unpossess();
+        if (moment == "afterwards") gives();
+        const auto lines = std::exchange(told(), {});
+        EXPECT_EQ(match.bert->pawn(), match.walker) << moment;
+        for (const char* part : {"first:", "second:"})
+            EXPECT_EQ(Groomed::of(lines, part), "unpossessed(anna) possessed(bert) ") << moment << " " << part;
+    }
+}
+
+TEST(Controller, each_pawn_changed_of_a_part_begins_where_its_last_one_has_ended) {
+    // W-30, G-51
+    Groomed match;
+    Horse& horse = match.spawn<Horse>();
+    told().clear();
+    Watch::at_change = [&] { EXPECT_TRUE(match.anna->possess(horse).is_ok()); };
+    match.anna->unpossess();
+    const auto lines = std::exchange(told(), {});
+    EXPECT_EQ(Groomed::of(lines, "first watch:"), "Walker->none none->Horse ");
+    EXPECT_EQ(Groomed::of(lines, "second watch:"), "Walker->Horse ");
+}
+
 TEST(Controller, that_goes_lets_go_before_another_takes_its_pawn) {
     // W-30, G-51
     Riding match;

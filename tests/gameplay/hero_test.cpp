@@ -37,9 +37,11 @@ TEST(Hero, of_a_person_binds_input_once_and_features_are_told_controller_first) 
     EXPECT_EQ(person.contexts(), (std::vector{Name("walking"), Name("menus")}));
     EXPECT_EQ(anna.camera_mode(), Name("above"));
     EXPECT_TRUE(person.press(Name("Space")));  // walking goes before menus
+    EXPECT_FALSE(person.release(Name("Escape"))) << "it was not pressed";
+    EXPECT_TRUE(person.press(Name("Escape")));
     EXPECT_TRUE(person.release(Name("Escape")));
     EXPECT_FALSE(person.press(Name("Enter")));  // nobody maps it
-    EXPECT_EQ(story(), "Jump+ Jump-");
+    EXPECT_EQ(story(), "Jump+ Jump+ Jump-");
     ASSERT_TRUE(person.remove_context(Name("walking")));
     EXPECT_FALSE(person.press(Name("Space")));  // Choose, which nobody has bound
 }

@@ -1,5 +1,6 @@
 #include "lyre/gameplay/input.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "lyre/core/subscriptions.h"
@@ -36,6 +37,116 @@ TEST(Input, a_callback_that_throws_is_reported_each_time_and_the_others_are_call
     EXPECT_TRUE(match.input->act(kJump, {}));
     EXPECT_EQ(match.reports("gameplay.callback"), 4u);
     EXPECT_EQ(match.input->count(), 4u);
+}
+
+// A pawn whose hero and whose feature have both heard that Space is down.
+struct Holding : SmallMatch {
+    Holding() {
+        house.experience("tag", "pawn = \"walker\"\n");
+        open();
+        load("tag");
+        anna = &login("anna", &person);
+        frames(3);
+        pawn = anna->pawn();
+        input = pawn->find<InputComponent>();
+        binding = *input->bind(kJump, [](const InputValue& value) {
+            told().push_back(value.kind == InputValue::Kind::Pressed ? "feature+" : "feature-");
+        });
+        story();
+        EXPECT_TRUE(person.press(Name("Space")));
+        EXPECT_EQ(story(), "Jump+ feature+");
+    }
+    void hears(const std::function<void()>& deed) {  // both inside one callback
+        world().timers().next_tick([&] { deed(); });
+        frames(2);
+        person.release(Name("Space"));
+    }
+    LocalPlayer person{Name("anna")};
+    PlayerController* anna = nullptr;
+    Pawn* pawn = nullptr;
+    InputComponent* input = nullptr;
+    InputComponent::BindingId binding = 0;
+};
+
+TEST(Input, that_was_pressed_is_released_once_to_whoever_has_heard_it_whatever_goes) {
+    // I-57, I-41
+    using Deed = void (*)(Holding&);
+    const Deed changes = [](Holding& m) {
+        m.pawn->find<PawnExtensionComponent>()->change_pawn_data(
+            assets::PrimaryAssetId::parse("pawn_data:stroller").value());
+    };
+    const Deed controller_goes = [](Holding& m) { m.world().destroy(m.anna->id()); };
+    const Deed pawn_goes = [](Holding& m) { m.world().destroy(m.pawn->id()); };
+    const Deed input_goes = [](Holding& m) { EXPECT_TRUE(m.world().remove_component(*m.input).is_ok()); };
+    const Deed hero_goes = [](Holding& m) {
+        EXPECT_TRUE(m.world().remove_component(*m.pawn->find<HeroComponent>()).is_ok());
+    };
+    const Deed unpossesses = [](Holding& m) { m.anna->unpossess(); };
+    const Deed comes_back = [](Holding& m) { EXPECT_TRUE(m.anna->possess(*m.pawn).is_ok()); };
+    const Deed logs_out = [](Holding& m) { m.mode().logout(*m.anna); };
+    const Deed unbinds = [](Holding& m) { EXPECT_TRUE(m.input->unbind(m.binding)); };
+    const std::vector<std::vector<Deed>> all{{},
+                                             {controller_goes, changes},
+                                             {changes, controller_goes},
+                                             {pawn_goes},
+                                             {pawn_goes, controller_goes},
+                                             {controller_goes, pawn_goes},
+                                             {input_goes},
+                                             {input_goes, changes},
+                                             {hero_goes},
+                                             {unpossesses},
+                                             {unpossesses, comes_back},
+                                             {logs_out},
+                                             {unbinds},
+                                             {unbinds, controller_goes, changes}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        Holding match;
+        match.hears([&] {
+            for (Deed deed : all[i]) deed(match);
+        });
+        const auto lines = std::exchange(told(), {});
+        EXPECT_EQ(std::count(lines.begin(), lines.end(), "Jump-"), 1) << i;
+        EXPECT_EQ(std::count(lines.begin(), lines.end(), "feature-"), 1) << i;
+    }
+}
+
+TEST(Input, nobody_hears_the_release_of_what_it_has_not_heard_pressed) {
+    // I-57
+    Holding match;
+    auto& next = *match.world().find<Walker>(*match.world().spawn<Walker>());
+    EXPECT_TRUE(match.input->bind(kJump, [](const InputValue&) { told().push_back("late"); }).is_ok());
+    ASSERT_TRUE(match.anna->possess(next).is_ok());
+    match.frames(2);
+    EXPECT_TRUE(next.find<InputComponent>()->bind(kJump, [](const InputValue&) { told().push_back("next"); }).is_ok());
+    EXPECT_TRUE(match.person.add_context({Name("extra"), 9, false, {{Name("Space"), kJump}}}).is_ok());
+    story();
+    EXPECT_FALSE(match.person.release(Name("Space")));
+    EXPECT_EQ(story(), "");
+    EXPECT_TRUE(match.person.press(Name("Space")));
+    EXPECT_TRUE(match.person.press(Name("Space")));  // as a key that repeats
+    EXPECT_TRUE(match.person.release(Name("Space")));
+    EXPECT_EQ(story(), "next next next");
+}
+
+TEST(Input, a_press_that_ends_inside_itself_is_heard_and_released_by_those_alone_who_had_their_turn) {
+    // I-57, W-30
+    Holding match;
+    EXPECT_TRUE(match.person.release(Name("Space")));
+    InputComponent::BindingId self = 0;
+    int unbound = 0;
+    self = *match.input->bind(kJump, [&](const InputValue& value) {
+        told().push_back(value.kind == InputValue::Kind::Pressed ? "last+" : "last-");
+        match.anna->unpossess();
+        unbound += match.input->unbind(self) ? 1 : 0;
+    });
+    EXPECT_TRUE(match.input->bind(kJump, [](const InputValue&) { told().push_back("never"); }).is_ok());
+    story();
+    EXPECT_TRUE(match.person.press(Name("Space")));
+    const std::string heard = story();
+    EXPECT_EQ(heard.substr(0, 20), "Jump+ feature+ last+") << heard;
+    EXPECT_EQ(heard.find("never"), std::string::npos) << heard;
+    EXPECT_NE(heard.find("last-"), std::string::npos) << heard;
+    EXPECT_EQ(unbound, 1);
 }
 
 TEST(Input, that_is_held_is_released_when_a_pawn_without_a_hero_is_steered_no_more) {

@@ -245,6 +245,53 @@ TEST(Bots, their_number_is_the_requests_else_the_developers_else_the_components)
     EXPECT_EQ(bots({.developer = {}, .requested = 0}), 0u);
 }
 
+TEST(Bots, that_are_asked_for_are_there_also_where_nothing_of_the_game_makes_any) {
+    // E-70, E-60
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.house.experience("run", "pawn = \"runner\"\n");
+    match.house.experience("menu", "title = \"nothing to steer\"\n");
+    match.open();
+    match.world().subsystem<Match>()->bots.requested = 3;
+    match.load("tag");
+    const auto names = [&] {
+        std::string text;
+        for (const PlayerState* player : match.state().players())
+            text += fmt::format("{}:{}:{} ", player->player_name(), player->is_bot(),
+                                player->pawn() != nullptr ? player->pawn()->type().name : Name());
+        return text;
+    };
+    ASSERT_EQ(names(), "Bot 1:true:Walker Bot 2:true:Walker Bot 3:true:Walker ");
+    EXPECT_TRUE(match.is_ready(*match.state().players().front()->pawn()));
+    match.load("run");  // as players do, they stay
+    EXPECT_EQ(names(), "Bot 1:true:Runner Bot 2:true:Runner Bot 3:true:Runner ");
+    EXPECT_EQ(match.reports("gameplay.no_bots"), 0u);
+    match.load("menu");
+    EXPECT_EQ(names(), "");
+    EXPECT_EQ(match.reports("gameplay.no_bots"), 1u);
+    match.load("tag");
+    EXPECT_EQ(match.state().players().size(), 3u);
+    (*match.state().add<BotCreation>())->count = 9;  // one of the game, in the middle of the match
+    match.frames(2);
+    EXPECT_EQ(match.state().players().size(), 3u);
+    EXPECT_EQ(match.state().find<BotCreation>()->bots().size(), 3u);
+    match.load("run");
+    EXPECT_EQ(match.state().players().size(), 3u);
+    ASSERT_TRUE(match.world().remove_component(*match.state().find<BotCreation>()).is_ok());
+    EXPECT_EQ(match.state().players().size(), 0u);
+    EXPECT_EQ(match.state().find<BotCreation>(), nullptr);
+}
+
+TEST(Bots, that_nobody_asks_for_are_none_where_nothing_of_the_game_makes_any) {
+    // E-70
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    match.load("tag");
+    EXPECT_EQ(match.state().find<BotCreation>(), nullptr);
+    EXPECT_EQ(match.state().players().size(), 0u);
+}
+
 TEST(Bots, without_a_controller_there_are_none_and_it_is_told_and_they_go_with_their_component) {
     // E-70
     Teamed match;
@@ -672,6 +719,41 @@ TEST(Teams, and_the_list_of_players_of_a_client_stand_as_they_came_when_things_e
     EXPECT_EQ(anna.team(), 4);
     EXPECT_EQ(state.get(Name("players")).value(), players);
     EXPECT_EQ(removed, 0);
+}
+
+TEST(Rounds, what_the_server_alone_writes_is_refused_on_a_client_and_told) {
+    // W-30, E-68
+    SmallMatch match;
+    match.open();
+    World& client = *match.open(NetMode::Client).world();
+    const SpawnDef theirs{.role = Role::SimulatedProxy}, ones_own{.role = Role::AutonomousProxy};
+    auto& state = *client.find<GameState>(*client.spawn<GameState>(theirs));
+    auto& team = *client.find<Team>(*client.spawn<Team>(theirs));
+    auto& anna = *client.find<PlayerState>(*client.spawn<PlayerState>(ones_own));
+    auto& controller = *client.find<PlayerController>(*client.spawn<PlayerController>(ones_own));
+    anna.set_player_name("anna");
+    anna.set_team(3);
+    anna.set_bot(true);
+    anna.set_spectator(true);
+    anna.set_inactive(true);
+    anna.add_score(5);
+    anna.reset();
+    team.add_score(5);
+    state.say("hello");
+    state.start_match();
+    EXPECT_FALSE(state.add_player(anna).is_ok());
+    EXPECT_FALSE(state.remove_player(anna));
+    controller.set_player_state(anna.id());
+    EXPECT_EQ(anna.player_name(), "");
+    EXPECT_EQ(anna.team(), kNoTeam);
+    EXPECT_FALSE(anna.is_bot() || anna.is_spectator() || anna.is_inactive());
+    EXPECT_EQ(anna.score() + team.score(), 0);
+    EXPECT_TRUE(state.feed().empty() && state.players().empty());
+    EXPECT_EQ(state.get(Name("has_started")).value(), "false");
+    EXPECT_EQ(controller.player_state(), nullptr);
+    EXPECT_EQ(match.reports("gameplay.not_the_server"), 13u);
+    EXPECT_EQ(match.house.last_report("gameplay.not_the_server"),
+              "its PlayerState is the server's to say; nothing has changed");
 }
 
 }  // namespace rounds_test

@@ -85,6 +85,46 @@ TEST(Spawn, a_throw_in_any_step_leaves_nothing_and_ends_exactly_what_came_up) {
     EXPECT_EQ(after_throw_at("Car.initialized", false), wheel + engine + car);
 }
 
+TEST(Spawn, whatever_hook_throws_it_is_told_with_its_component_and_its_actor) {
+    // W-15, W-18, W-28
+    const auto status_of = [](const std::string& point) {
+        Game game;
+        game.know<Engine, Wheel, Radio, Car>();
+        game.world().begin_play();
+        stage().at = [&](const std::string& now, Object*) {
+            if (now == point) throw Malice();
+        };
+        return game.world().spawn<Car>().status().text();
+    };
+    EXPECT_EQ(status_of("Engine.begin_play"),
+              "spawn of Car failed: begin_play of component engine (Engine) of #1.1 (Car) threw: malice");
+    EXPECT_EQ(status_of("Wheel.registered"),
+              "spawn of Car failed: registered of component wheel (Wheel) of #1.1 (Car) threw: malice");
+    EXPECT_EQ(status_of("Car.initialized"), "spawn of Car failed: initialized of #1.1 (Car) threw: malice");
+
+    Game game;
+    game.know<Engine, Wheel, Radio, Car>();
+    World& world = game.world();
+    stage().at = [&](const std::string& now, Object*) {
+        if (now == "Engine.begin_play" || now == "Radio.begin_play" || now == "Wheel.end_play(Destroyed)")
+            throw Malice();
+    };
+    game.spawn<Car>();
+    world.begin_play();
+    stage().at = nullptr;
+    Car& car = *game.spawn<Car>();
+    stage().at = [&](const std::string& now, Object*) {
+        if (now == "Radio.begin_play") throw Malice();
+    };
+    EXPECT_EQ(car.add<Radio>().status().text(),
+              fmt::format("begin_play of component radio (Radio) of {} (Car) threw: malice", car.id()));
+    std::string told;
+    for (const LogEntry& entry : game.runtime.log().entries()) told += entry.text + "\n";
+    EXPECT_EQ(told,
+              "begin_play of component engine (Engine) of #1.1 (Car) threw: malice\n"
+              "end_play of component wheel (Wheel) of #1.1 (Car) threw: malice\n");
+}
+
 TEST(Spawn, something_other_than_an_exception_object_may_be_thrown) {
     // W-15
     Game game;

@@ -225,6 +225,8 @@ TEST(Ticks, one_that_throws_is_reported_and_ticks_no_more_and_the_others_go_on) 
             world.tick();
             EXPECT_EQ(log(), "Early#1.1 Early#2.1 Early#3.1 Early#1.1 Early#3.1");
             EXPECT_EQ(game.failures(), 1u);
+            EXPECT_EQ(game.runtime.log().entries().back().text,
+                      destroys ? "tick threw: malice" : "tick of #2.1 (Early) threw: malice");
             EXPECT_EQ(world.actor_count(), destroys ? 2u : 3u);
         }
 }

@@ -110,6 +110,29 @@ TEST(ArenaCore, a_hero_repeats_its_way_along_walls_whatever_traits_have_come_mea
     EXPECT_EQ(movers.teleports(id), 0u) << "a correction is no teleport";
 }
 
+TEST(ArenaCore, a_state_that_no_hero_can_have_is_made_one_that_it_can) {
+    // W-36
+    Plectrum game({.map = Name("arena"), .experience = "frontend", .bots = 0});
+    Movers& movers = game.world().movers();
+    SpawnDef def;
+    def.transform = {{-35, 1, 0}};
+    auto& walk = *static_cast<HeroWalk*>(
+        game.world().find(*game.world().spawn("ArenaHero", def))->find_component_of(Name("HeroWalk")));
+    const float nan = std::numeric_limits<float>::quiet_NaN(), huge = std::numeric_limits<float>::max();
+    const HeroWalk::Command command{{1, 0, 0}};
+    for (const HeroWalk::State& state :
+         {HeroWalk::State{{}, {nan, 0, 0}, 5}, HeroWalk::State{{}, {huge, huge, 0}, 5},
+          HeroWalk::State{{nan, 0, 0}, {0, 1e7f, 0}, huge}, HeroWalk::State{{}, {}, nan}}) {
+        ASSERT_TRUE(movers.restore(walk, state).is_ok());
+        const auto is_possible = [&] { return length(walk.velocity()) <= 101 && walk.top_speed() <= 100; };
+        EXPECT_TRUE(is_possible());
+        const MoverStep step = movers.step_of(walk, game.world().tick_number() + 1, game.world().tick_seconds());
+        ASSERT_TRUE(movers.repeat(walk, &command, step).is_ok());
+        EXPECT_TRUE(is_possible());
+        EXPECT_TRUE(is_finite(walk.capture().position));
+    }
+}
+
 TEST(ArenaCore, leaves_with_its_heroes_also_with_those_that_nobody_steers) {
     // F-75
     LocalPlayer anna{Name("anna")};
@@ -189,6 +212,17 @@ TEST(ArenaCore, who_watches_votes_in_the_console_once_and_only_while_there_is_a_
     ASSERT_TRUE(game.play_until(20, [&] { return game.host().experience_id().name == Name("tag"); }));
     game.play(1);
     EXPECT_EQ(console.execute("vote 1").status.code(), StatusCode::NotFound) << "the command has gone with the box";
+}
+
+TEST(ArenaCore, a_lobby_that_wins_its_own_vote_votes_again) {
+    Plectrum game({.map = Name("lobby"), .experience = "frontend", .bots = 0}, [](Plectrum& before) {
+        const VariableOrigin origin{VariableSource::CommandLine, "--set"};
+        EXPECT_TRUE(before.runtime.variables().configure("arena.Choices", "frontend", origin).is_ok());
+    });
+    ASSERT_TRUE(game.play_until(20, [&] { return game.was_said("frontend it is, with 0 votes"); }));
+    game.play(0.5);
+    EXPECT_EQ(game.state().find<Ballot>()->round(), 2u);
+    EXPECT_EQ(game.state().find<Ballot>()->choices(), 1u);
 }
 
 TEST(ArenaCore, a_vote_that_does_not_count_is_not_confirmed) {

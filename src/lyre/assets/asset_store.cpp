@@ -7,7 +7,7 @@
 
 namespace lyre::assets {
 
-AssetStore::AssetStore(const AssetsSetup& s) : setup(s), types(s.types), registry(types, s.files) {
+AssetStore::AssetStore(const AssetsSetup& s) : setup(s), types(s.types, &s.log), registry(types, s.files, &s.log) {
     uses_ = types.listing_uses.add(
         [this](const ContentType& type, std::vector<std::string>& lines) { list_uses(type, lines); });
     instances_ =

@@ -7,14 +7,17 @@
 
 namespace lyre::assets {
 
+const Name kCallbackFailed("assets.callback_failed");
+
 const ContentType* DecodeSchema::find(std::string_view name) const {
     const auto found = types.find(Name::find(name));  // unknown text is not interned: it may be anything
     return found == types.end() ? nullptr : &found->second;
 }
 
 // First of all who listen, so that nobody who hears of a type that goes can still be given it in a schema.
-ContentTypes::ContentTypes(TypeRegistry& types)
+ContentTypes::ContentTypes(TypeRegistry& types, Log* log)
     : registry_(types),
+      log_(log),
       added_(types.added.add([this](const Type&) { retire_schema(); }, INT_MIN)),
       removing_(types.removing.add([this](const Type&) { retire_schema(); }, INT_MIN)) {}
 
@@ -25,7 +28,7 @@ Status ContentTypes::add(ContentType type) {
     const Name name = type.name;
     types_.emplace(name, std::move(type));
     retire_schema();
-    changed.broadcast();
+    tell(log_, kCallbackFailed, fmt::format("content type {} comes", name), changed);
     return Status::ok();
 }
 
@@ -78,8 +81,7 @@ Status ContentTypes::why_in_use(const std::vector<Name>& leaving, const std::str
     for (Name name : leaving) {
         const ContentType* type = find(name);  // who was asked before may have removed it
         if (type == nullptr) continue;
-        std::vector<std::string> uses;
-        listing_uses.broadcast(*type, uses);
+        std::vector<std::string> uses = uses_of(*type);
         const bool are_more = uses.size() > kMaxListed;
         if (are_more) uses.resize(kMaxListed);
         for (const std::string& use : uses) text += (text.empty() ? "" : ", ") + use;
@@ -88,11 +90,19 @@ Status ContentTypes::why_in_use(const std::vector<Name>& leaving, const std::str
     return text.empty() ? Status::ok() : Status::refused("{} still in use: {}", what, text);
 }
 
+std::vector<std::string> ContentTypes::uses_of(const ContentType& type) const {
+    std::vector<std::string> uses;
+    const std::string threw =
+        tell(log_, kCallbackFailed, fmt::format("uses of content type {}", type.name), listing_uses, type, uses);
+    if (!threw.empty()) uses.push_back(fmt::format("somebody who was asked threw: {}", threw));
+    return uses;
+}
+
 Status ContentTypes::remove_unused(const std::vector<Name>& leaving, const std::string& what) {
     if (Status status = why_in_use(leaving, what); !status) return status;
     for (Name name : leaving) types_.erase(name);
     retire_schema();
-    changed.broadcast();
+    tell(log_, kCallbackFailed, what, changed);
     return Status::ok();
 }
 

@@ -18,10 +18,13 @@
 #include "lyre/core/content_reader.h"
 #include "lyre/core/delegate.h"
 #include "lyre/core/files.h"
+#include "lyre/core/log.h"
 #include "lyre/core/owner.h"
 #include "lyre/core/type_registry.h"
 
 namespace lyre::assets {
+
+extern const Name kCallbackFailed;  // a report: somebody who was told or asked has thrown
 
 struct LoadedFile {
     PrimaryAssetId id;
@@ -65,7 +68,8 @@ public:
     static constexpr std::uint64_t kMaxTomlBytes = 16 << 20;    // of one file
     static constexpr std::uint64_t kMaxFileBytes = 1ull << 30;  // of one file for a loader
 
-    explicit ContentTypes(TypeRegistry& types);  // whose types Parts may be
+    // Whose types Parts may be. The log outlives it; null: nobody reads what listeners throw.
+    explicit ContentTypes(TypeRegistry& types, Log* log = nullptr);
     ContentTypes(const ContentTypes&) = delete;
     ContentTypes& operator=(const ContentTypes&) = delete;
 
@@ -88,6 +92,8 @@ public:
     Status remove(Name name);      // refused while assets of it are in use; says which
     Status remove_all(const Owner& owner);          // all or none
     Status why_not_remove_all(const Owner& owner);  // what that would say; changes nothing
+    // As listing_uses says it. Who throws instead of answering counts as a use.
+    std::vector<std::string> uses_of(const ContentType& type) const;
 
     const ContentType* find(Name name) const;
     std::vector<const ContentType*> all() const;   // in order of name
@@ -108,6 +114,7 @@ private:
     void retire_schema();
 
     TypeRegistry& registry_;
+    Log* log_;
     std::map<Name, ContentType> types_;
     std::shared_ptr<const DecodeSchema> schema_;  // null: to be made
     // Held until nobody else does, so that what is in them is not destroyed on a worker.

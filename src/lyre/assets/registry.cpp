@@ -30,8 +30,11 @@ bool are_same(const AssetEntry& a, const AssetEntry& b) {
 
 }  // namespace
 
-AssetRegistry::AssetRegistry(ContentTypes& types, const Files& files)
-    : types_(types), files_(files), types_changed_(types.changed.add([this] { is_stale_ = true; }, INT_MIN)) {}
+AssetRegistry::AssetRegistry(ContentTypes& types, const Files& files, Log* log)
+    : types_(types),
+      files_(files),
+      log_(log),
+      types_changed_(types.changed.add([this] { is_stale_ = true; }, INT_MIN)) {}
 
 Result<RootId> AssetRegistry::add_folder(std::string path, Name label) {
     while (path.size() > 1 && path.back() == '/') path.pop_back();
@@ -45,6 +48,7 @@ Result<RootId> AssetRegistry::add_folder(std::string path, Name label) {
 Result<RootId> AssetRegistry::add_source(std::shared_ptr<const AssetSource> source, Name label) {
     LYRE_ASSERT(source != nullptr, "a root needs a source");
     std::string what = source->describe();
+    const std::string added = fmt::format("{} comes", what);
     if (Status status = refuse_source(what); !status.is_ok()) return status;
     catch_up();
     Problems problems;
@@ -54,7 +58,7 @@ Result<RootId> AssetRegistry::add_source(std::shared_ptr<const AssetSource> sour
         {label, std::move(what), std::move(source), Owner::current(), next_registration(), std::move(problems)});
     order_.push_back(id);
     take(id, *std::move(entries));
-    root_added.broadcast(id);
+    tell(log_, kCallbackFailed, added, root_added, id);
     return id;
 }
 
@@ -68,13 +72,15 @@ Status AssetRegistry::refuse_source(const std::string& what) const {
 }
 
 bool AssetRegistry::remove_root(RootId root) {
-    if (roots_.find(root) == nullptr) return false;
+    const AssetRoot* known = roots_.find(root);
+    if (known == nullptr) return false;
+    const std::string removed = fmt::format("{} goes", known->what);
     catch_up();
     forget(root);
     roots_.remove(root);
     std::erase(order_, root);
     show_hidden();
-    root_removed.broadcast(root);
+    tell(log_, kCallbackFailed, removed, root_removed, root);
     return true;
 }
 

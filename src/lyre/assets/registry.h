@@ -47,7 +47,7 @@ public:
     static constexpr std::size_t kMaxAssets = 1'000'000;
     static constexpr std::size_t kMaxRoots = 4096;
 
-    AssetRegistry(ContentTypes& types, const Files& files);
+    AssetRegistry(ContentTypes& types, const Files& files, Log* log = nullptr);
     AssetRegistry(const AssetRegistry&) = delete;
     AssetRegistry& operator=(const AssetRegistry&) = delete;
 
@@ -74,7 +74,7 @@ public:
     bool has_class(std::string_view name) const override;
 
     ContentTypes& types() { return types_; }
-    Delegate<RootId> root_added, root_removed;
+    Delegate<RootId> root_added, root_removed;  // what a listener throws is reported
 
 private:
     Status refuse_source(const std::string& what) const;
@@ -86,6 +86,7 @@ private:
 
     ContentTypes& types_;
     const Files& files_;
+    Log* log_;
     std::vector<RootId> order_;
     // What questions may bring up to date.
     mutable HandleTable<AssetRoot> roots_;

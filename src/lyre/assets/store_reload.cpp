@@ -8,14 +8,8 @@ namespace lyre::assets {
 
 // A listener that throws keeps nobody else from hearing; one may end the Assets.
 template <class... Args> void AssetStore::tell(Delegate<Args...>& delegate, std::type_identity_t<Args>... args) {
-    static const Name kThrew("assets.callback_failed");
-    try {
-        delegate.broadcast_to_all(args...);
-    } catch (const std::exception& e) {
-        if (!has_ended_) setup.log.report(LogLevel::Error, kThrew, "reloaded", e.what());
-    } catch (...) {
-        if (!has_ended_) setup.log.report(LogLevel::Error, kThrew, "reloaded", "something that is no std::exception");
-    }
+    const std::string threw = delegate.broadcast_and_catch(args...);
+    if (!has_ended_) report_thrown(&setup.log, kCallbackFailed, "reloaded", threw);
 }
 
 void AssetStore::look_for_changes() {

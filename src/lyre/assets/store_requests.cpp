@@ -268,7 +268,6 @@ bool AssetStore::call_one() {
 
 // Under its owner. It may end everything but the request, which the caller keeps.
 void AssetStore::call_next(LoadRequest& request) {
-    static const Name kFailed("assets.callback_failed");
     const LoadRequest::Callback callback = std::move(request.callbacks.front());
     request.callbacks.erase(request.callbacks.begin());
     const OwnerScope as(callback.owner);
@@ -281,7 +280,8 @@ void AssetStore::call_next(LoadRequest& request) {
     } catch (...) {
         what = "something that is no std::exception";
     }
-    if (!has_ended_) setup.log.report(LogLevel::Error, kFailed, callback.owner.to_string(), "on_over() threw: " + what);
+    if (!has_ended_)
+        setup.log.report(LogLevel::Error, kCallbackFailed, callback.owner.to_string(), "on_over() threw: " + what);
 }
 
 }  // namespace lyre::assets

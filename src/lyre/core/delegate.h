@@ -13,12 +13,14 @@
 // features are listed (subscriptions.h), with the place that added them.
 //
 // A Connection may outlive its delegate. Latch is a delegate for what happens once: who asks late is called at once.
-// Use from one thread. A callback that throws ends the broadcast; the exception goes to the broadcaster.
+// Use from one thread. A callback that throws ends the broadcast; the exception goes to the broadcaster. Whoever tells
+// others what has happened, and goes on whatever they do, uses broadcast_and_catch, or tell of log.h.
 #pragma once
 
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -176,6 +178,19 @@ public:
             }
         }
         if (first) std::rethrow_exception(first);
+    }
+
+    // As broadcast_to_all, and what the first has thrown is told as a text; empty: nobody threw.
+    std::string broadcast_and_catch(Args... args) const {
+        std::string threw;
+        try {
+            broadcast_to_all(args...);
+            return threw;
+        } catch (const std::exception& error) {
+            threw = error.what();
+        } catch (...) {
+        }
+        return threw.empty() ? "an exception" : threw;
     }
 
     void clear() {

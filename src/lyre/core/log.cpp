@@ -149,17 +149,10 @@ void Log::deliver() {
         }
         const LogEntry entry = entries_[delivered_++ - oldest];
         lock.unlock();
-        std::string threw;
-        try {
-            reported_.broadcast_to_all(entry);
-        } catch (const std::exception& error) {
-            threw = fmt::format("a listener threw: {}", error.what());
-        } catch (...) {
-            threw = "a listener threw";
-        }
+        const std::string threw = reported_.broadcast_and_catch(entry);
         if (alive.expired()) return;
         // What it throws at that is not reported again: it would be so for ever.
-        if (!threw.empty() && entry.kind != kThrew) report(LogLevel::Error, kThrew, entry.kind.text(), threw);
+        if (entry.kind != kThrew) report_thrown(this, kThrew, entry.kind.text(), threw);
         lock.lock();
     }
 }
@@ -178,6 +171,11 @@ std::uint64_t Log::count(Name kind) const {
 LogCounts Log::counts() const {
     std::lock_guard lock(mutex_);
     return counts_;
+}
+
+void report_thrown(Log* log, Name kind, std::string_view subject, std::string_view threw) {
+    if (log != nullptr && !threw.empty())
+        log->report(LogLevel::Error, kind, subject, fmt::format("a listener threw: {}", threw));
 }
 
 }  // namespace lyre::inline core

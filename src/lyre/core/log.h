@@ -21,6 +21,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -99,5 +100,18 @@ private:
     Delegate<const LogEntry&> reported_;
     std::shared_ptr<char> alive_ = std::make_shared<char>();  // expires with the log, also inside deliver()
 };
+
+// Says that a listener threw `threw`; empty: nothing is said. Without a log nobody reads it.
+void report_thrown(Log* log, Name kind, std::string_view subject, std::string_view threw);
+
+// Calls all who listen, for whoever goes on whatever they do: what they throw ends in the log, which outlives them. It
+// is what is returned, too; empty: nobody threw.
+template <class... Args>
+std::string tell(Log* log, Name kind, const std::string& subject, const Delegate<Args...>& listeners,
+                 std::type_identity_t<Args>... args) {
+    std::string threw = listeners.broadcast_and_catch(args...);
+    report_thrown(log, kind, subject, threw);
+    return threw;
+}
 
 }  // namespace lyre::inline core

@@ -7,10 +7,13 @@
 #include <cxxabi.h>
 #endif
 
+#include "lyre/core/log.h"
 #include "lyre/core/suggest.h"
 
 namespace lyre::inline core {
 namespace {
+
+const Name kTypeCallback("types.callback");
 
 // The base classes of a C++ class, where the run-time library can tell; used to find a forgotten parent only.
 std::vector<const std::type_info*> bases([[maybe_unused]] const std::type_info& type) {
@@ -54,7 +57,7 @@ Result<const Type*> TypeRegistry::add(std::unique_ptr<Type> type) {
     order_.push_back(added_type);
     types_.emplace(added_type->name, std::move(type));
     const Name name = added_type->name;
-    added.broadcast(*added_type);
+    tell(log_, kTypeCallback, fmt::format("type {} comes", name), added, *added_type);
     if (find(name) != added_type) return Status::refused("type {} was removed by somebody who heard of it", name);
     return added_type;
 }
@@ -96,7 +99,9 @@ std::vector<TypeUse> TypeRegistry::holders(const Type& type, const std::vector<c
     std::vector<TypeUse> uses;
     for (const Type* other : derived)
         if (other->parent == &type) uses.push_back({fmt::format("type {} derives from it", other->name), other->owner});
-    listing_instances.broadcast(type, uses);
+    const std::string threw =
+        tell(log_, kTypeCallback, fmt::format("uses of type {}", type.name), listing_instances, type, uses);
+    if (!threw.empty()) uses.push_back({fmt::format("somebody who was asked threw: {}", threw), Owner::process()});
     if (uses.size() > kMaxListed) {
         uses.resize(kMaxListed);
         uses.push_back({"and more", uses.back().owner});  // who lists them stops there too
@@ -134,7 +139,7 @@ bool TypeRegistry::is_dropping(const Type& type) const {
 void TypeRegistry::drop(const Type& type) {
     types_.at(type.name)->is_leaving = true;
     leaving_.push_back(&type);
-    removing.broadcast(type);
+    tell(log_, kTypeCallback, fmt::format("type {} goes", type.name), removing, type);
     std::erase(leaving_, &type);
     free_slots_.push_back(type.slot);
     order_.erase(std::find(order_.rbegin(), order_.rend(), &type).base() - 1);  // mostly the newest go

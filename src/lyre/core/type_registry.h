@@ -2,7 +2,8 @@
 //
 // One registry per runtime: the library's own types come first, a program adds its types, features theirs; each records
 // its owner and goes with it. A name belongs to one type; a second is refused and both places are named. A type leaves
-// only when nothing made of it lives: worlds answer `listing_instances`, and the refusal lists what they say.
+// only when nothing made of it lives: worlds answer `listing_instances`, and the refusal lists what they say; who throws
+// instead of answering counts as a use. What other listeners throw is reported, and what they heard of stands.
 // Use from the frame's thread.
 #pragma once
 
@@ -15,12 +16,14 @@
 
 namespace lyre::inline core {
 
+class Log;
+
 class TypeRegistry {
 public:
     static constexpr std::size_t kMaxTypes = 65'535;
     static constexpr std::size_t kMaxListed = 32;  // instances named in a refusal
 
-    TypeRegistry() = default;
+    explicit TypeRegistry(Log* log = nullptr) : log_(log) {}  // which outlives it; null: nobody reads one
     TypeRegistry(const TypeRegistry&) = delete;
     TypeRegistry& operator=(const TypeRegistry&) = delete;
 
@@ -62,6 +65,7 @@ private:
     void drop(const Type& type);
     std::vector<TypeUse> holders(const Type& type, const std::vector<const Type*>& derived) const;
 
+    Log* log_;
     std::unordered_map<Name, std::unique_ptr<Type>> types_;
     std::vector<const Type*> order_;
     std::vector<std::uint32_t> free_slots_;

@@ -74,17 +74,9 @@ detail::ChangeScope::~ChangeScope() {
 void detail::tell(const Delegate<const VariableChange&>& listeners, const VariableChange& change,
                   std::weak_ptr<const ChangeNesting> variables) {
     static const Name kThrew("variables.callback");
-    std::string threw;
-    try {
-        return listeners.broadcast_to_all(change);
-    } catch (const std::exception& error) {
-        threw = error.what();
-    } catch (...) {
-        threw = "an exception";
-    }
+    const std::string threw = listeners.broadcast_and_catch(change);
     const auto alive = variables.lock();
-    if (alive != nullptr && alive->log != nullptr)
-        alive->log->report(LogLevel::Error, kThrew, change.name.text(), fmt::format("a listener threw: {}", threw));
+    if (alive != nullptr) report_thrown(alive->log, kThrew, change.name.text(), threw);
 }
 
 detail::VariableState::VariableState(Name n, const VariableDef<VariableValue>& def)

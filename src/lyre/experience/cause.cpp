@@ -1,6 +1,7 @@
 #include "lyre/experience/cause.h"
 
 #include <array>
+#include <cctype>
 
 namespace lyre::experience {
 namespace {
@@ -26,6 +27,18 @@ template <class E, std::size_t N> void describe_as(EnumBuilder<E>& e, const std:
     for (std::size_t i = 0; i < N; ++i) e.value(names[i], static_cast<E>(i));
 }
 
+bool is_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !is_of_word(text[at - 1])) && (end == text.size() || !is_of_word(text[end]))) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::string_view to_string(LoadState state) {
@@ -45,8 +58,10 @@ void describe(EnumBuilder<CauseCode>& e) {
 }
 
 std::string Cause::to_string() const {
-    const std::string_view name = experience::to_string(code);
-    return text.empty() ? std::string(name) : fmt::format("{}: {}", name, text);
+    std::string line(experience::to_string(code));
+    if (feature && !has_word(text, feature.text())) line += fmt::format(": feature {}", feature);
+    if (!text.empty()) line += ": " + text;
+    return line;
 }
 
 void Cause::describe(TypeBuilder<Cause>& t) {

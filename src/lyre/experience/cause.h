@@ -61,7 +61,7 @@ struct Cause {
 
     static constexpr std::size_t kMaxOthers = 32;  // of each list; more are counted in the last line
     bool is_none() const { return code == CauseCode::None; }
-    std::string to_string() const;  // "FeatureFailed: text"
+    std::string to_string() const;  // "FeatureFailed: feature tag: text"
     static void describe(TypeBuilder<Cause>& t);
 };
 

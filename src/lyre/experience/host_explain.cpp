@@ -55,9 +55,9 @@ void FailureReport::describe(TypeBuilder<FailureReport>& t) {
 }
 
 std::string LoadingReport::to_text() const {
-    std::string text = fmt::format("{} ({}): {}, generation {}: {} for {:.1f} s, {:.0f} %\n", world, side,
-                                   experience.empty() ? "no experience" : experience, generation,
-                                   experience::to_string(state), seconds_in_state, progress * 100);
+    std::string text = fmt::format("{} is {} for {:.1f} s, {:.0f} %, in world {} ({}, generation {})\n",
+                                   experience.empty() ? "no experience" : experience, experience::to_string(state),
+                                   seconds_in_state, progress * 100, world, side, generation);
     const auto list = [&](std::string_view title, const std::vector<PendingItem>& items) {
         for (const PendingItem& item : items) {
             text += fmt::format("  {} {} {}, {:.1f} s", title, item.kind, item.id, item.seconds);
@@ -76,13 +76,15 @@ std::string LoadingReport::to_text() const {
 
 std::string FailureReport::to_text() const {
     if (cause.is_none() && attempts.empty()) return "it has not failed\n";
-    std::string text = cause.is_none() ? std::string() : fmt::format("{}\n", cause.to_string());
+    std::string text = cause.is_none() ? std::string() : fmt::format("it failed: {}\n", cause.to_string());
     for (const std::string& other : cause.others) text += fmt::format("  also {}\n", other);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
         const FailedAttempt& attempt = attempts[i];
         if (left_out > 0 && i == attempts.size() / 2) text += fmt::format("  {} more\n", left_out);
-        text += fmt::format("  {} (generation {}), {:.1f} s ago: {}\n    then: {}\n", attempt.experience,
-                            attempt.generation, attempt.seconds_ago, attempt.cause, attempt.decision);
+        const bool is_told = attempt.cause == cause.to_string();
+        text +=
+            fmt::format("  {} (generation {}), {:.1f} s ago{}\n    then: {}\n", attempt.experience, attempt.generation,
+                        attempt.seconds_ago, is_told ? "" : ": " + attempt.cause, attempt.decision);
     }
     return text;
 }

@@ -92,7 +92,7 @@ std::string SourceAnswer::to_text() const {
 }
 
 std::string SelectionReport::to_text() const {
-    std::string text = winner ? fmt::format("{}, chosen by {}\n", experience, to_string(*winner))
+    std::string text = winner ? fmt::format("{}, chosen by {}, the first to name one\n", experience, to_string(*winner))
                               : "no source gives a known experience\n";
     for (const SourceAnswer& answer : answers) {
         const std::string said = answer.value.empty() ? std::string() : in_quotes(answer.value) + ": ";

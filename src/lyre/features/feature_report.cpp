@@ -47,8 +47,10 @@ std::string dump(const Json& json) {
 std::string goal_text(const StateMachine& machine) {
     if (machine.is_at_rest()) return {};
     const GoalRange goal = machine.goal();
-    return goal.min == goal.max ? std::string(to_string(goal.min))
-                                : fmt::format("{} to {}", to_string(goal.min), to_string(goal.max));
+    if (goal.min == goal.max) return std::string(to_string(goal.min));
+    if (goal == GoalRange::at_least(goal.min)) return fmt::format("at least {}", to_string(goal.min));
+    if (goal == GoalRange::at_most(goal.max)) return fmt::format("at most {}", to_string(goal.max));
+    return fmt::format("{} to {}", to_string(goal.min), to_string(goal.max));
 }
 
 // How far up a state is, of 1. Opening code and loading are most of the way.
@@ -231,7 +233,8 @@ std::string Features::explain(Name id) const {
     const FeatureReport said = report(id);
     if (table_->find(id) == nullptr) return said.error;
     std::string text = fmt::format("feature {} {}: {}", said.id, said.version, said.state);
-    if (!said.goal.empty()) text += fmt::format(", on its way to {} ({:.0f} %)", said.goal, said.progress * 100);
+    if (!said.goal.empty()) text += fmt::format(", on its way to {}", said.goal);
+    if (said.progress > 0 && said.progress < 1) text += fmt::format(" ({:.0f} %)", said.progress * 100);
     if (!said.waits_for.empty()) text += fmt::format("\n  waits for {}", said.waits_for);
     if (!said.error.empty()) text += fmt::format("\n  last trouble: {}", said.error);
     for (const OwnerReport& owner : said.owners) text += fmt::format("\n  owned by {} ({})", owner.owner, owner.level);

@@ -47,7 +47,7 @@ struct FeatureReport {
     std::string title{};
     std::string folder{};
     std::string state{};
-    std::string goal{};       // "Active", "Loaded to Active"; empty: it rests
+    std::string goal{};       // "Active", "at least Loaded"; empty: it rests
     std::string waits_for{};  // while it moves
     float progress = 1;
     std::string error{};  // of the last thing that failed or was refused

@@ -761,9 +761,7 @@ std::vector<Holder> Feature::content_users() const {
     std::vector<Holder> users;
     for (const assets::ContentType* type : table.setup.assets.types().all()) {
         if (type->owner != owner) continue;
-        std::vector<std::string> used;
-        table.setup.assets.types().listing_uses.broadcast(*type, used);
-        for (const std::string& text : used) {
+        for (const std::string& text : table.setup.assets.types().uses_of(*type)) {
             Holder& user = users.emplace_back(Holder{fmt::format("{} is in use", text), {}});
             const auto asset = assets::PrimaryAssetId::parse(text);
             if (!asset) continue;

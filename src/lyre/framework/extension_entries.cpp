@@ -43,7 +43,9 @@ struct Graph {
 }  // namespace
 
 std::string Entry::who() const {
-    return place.empty() ? owner.to_string() : fmt::format("{} ({})", owner.to_string(), place);
+    const std::string name = owner.to_string();
+    if (place.starts_with(name + ",")) return place;  // it says both
+    return place.empty() ? name : fmt::format("{} ({})", name, place);
 }
 
 std::string Request::to_string() const {

@@ -11,17 +11,21 @@ std::string line_of(const InitReason& reason) {
     return fmt::format("    {} {}: {}\n", reason.kind, reason.what, reason.why);
 }
 
-std::string line_of(const ExtensionReport& one, std::string_view kind) {
-    return fmt::format("{} {} of {}: {}\n", kind, one.what, one.owner, one.state);
+std::string line_of(const ExtensionReport& request) {
+    return fmt::format("component {}, wanted by {}: {}\n", request.what, request.owner, request.state);
+}
+
+std::string not_extended(const std::string& who) {
+    return fmt::format("features add nothing to {}: it is no receiver\n", who);
 }
 
 }  // namespace
 
 std::string InitReport::to_text() const {
     const std::string who = fmt::format("{} ({})", actor, class_name);
-    if (!is_registered) return fmt::format("{} is not registered\n", who);
+    if (!is_registered) return fmt::format("{} has no parts that get ready in steps: none is registered\n", who);
     if (!trouble.empty()) return fmt::format("{}: {}\n", who, trouble);
-    if (is_ready) return fmt::format("{} is ready for {}\n", who, state);
+    if (is_ready) return fmt::format("{} is ready: all its parts have reached {}\n", who, state);
     std::string text = fmt::format("{} is not ready for {}:\n", who, state);
     for (const InitFeatureReport& one : features) {
         const std::string of = one.actor == actor ? "" : fmt::format(" of {} ({})", one.actor, one.class_name);
@@ -33,33 +37,37 @@ std::string InitReport::to_text() const {
 }
 
 std::string ComponentReport::to_text() const {
-    std::string text = fmt::format("component {} ({}) of {}: {}made by the component manager\n", component, class_name,
-                                   actor, is_injected ? "" : "not ");
+    std::string text =
+        fmt::format("component {} ({}) of {}: {}\n", component, class_name, actor,
+                    is_injected ? "features brought it" : "of its class, or added by code; no feature brought it");
     for (const WantReport& want : wanted_by)
-        text +=
-            fmt::format("  wanted by {}: {}, flags {}, class level {}, for {:.1f} s{}; without it the component {}\n",
-                        want.owner, want.request, want.flags, want.level, want.seconds,
-                        want.has_made_it ? ", made it" : "", wanted_by.size() > 1 ? "would stay" : "would go");
+        text += fmt::format("  wanted by {} for {:.1f} s{}: {}, flags {}; without this the component would {}\n",
+                            want.owner, want.seconds, want.has_made_it ? ", who made it" : "", want.request, want.flags,
+                            wanted_by.size() > 1 ? "stay" : "go");
     return text;
 }
 
 std::string ReceiverReport::to_text() const {
-    if (!is_receiver) return fmt::format("{} ({}) is no receiver\n", actor, class_name);
-    std::string text = fmt::format("{} ({}) is a receiver\n", actor, class_name);
-    for (const ExtensionReport& request : requests) text += "  " + line_of(request, "request");
-    for (const ExtensionReport& handler : handlers) text += "  " + line_of(handler, "handler for");
+    const std::string who = fmt::format("{} ({})", actor, class_name);
+    if (!is_receiver) return not_extended(who);
+    const bool is_plain = requests.empty() && handlers.empty() && sticky.empty();
+    std::string text = fmt::format("what features add to {}{}\n", who, is_plain ? ": nothing now" : ":");
+    for (const ExtensionReport& request : requests) text += "  " + line_of(request);
+    for (const ExtensionReport& handler : handlers)
+        text += fmt::format("  handler of {} for {}: {}\n", handler.owner, handler.what, handler.state);
     for (const StickyReport& event : sticky)
-        text += fmt::format("  sticky event {}{}{}, {:.1f} s old\n", event.event, event.payload.empty() ? "" : " with ",
-                            event.payload, event.seconds);
+        text += fmt::format("  event {}{}{}, sent {:.1f} s ago, kept for who comes later\n", event.event,
+                            event.payload.empty() ? "" : " with ", event.payload, event.seconds);
     return text;
 }
 
 std::string WhyNotReport::to_text() const {
     if (!component.empty()) return fmt::format("{} has component {}\n", actor, component);
-    if (!is_receiver) return fmt::format("{} ({}) is no receiver\n", actor, class_name);
-    if (requests.empty()) return fmt::format("there is no request for {}{}\n", wanted, did_you_mean(nearest));
-    std::string text;
-    for (const ExtensionReport& request : requests) text += line_of(request, "request");
+    const std::string who = fmt::format("{} ({})", actor, class_name);
+    if (!is_receiver) return not_extended(who);
+    if (requests.empty()) return fmt::format("no feature wants a component {}{}\n", wanted, did_you_mean(nearest));
+    std::string text = fmt::format("{} has no component {}:\n", who, wanted);
+    for (const ExtensionReport& request : requests) text += "  " + line_of(request);
     return text;
 }
 

@@ -43,7 +43,7 @@ struct InitReport {
 
 // A request that wants a component which is there.
 struct WantReport {
-    std::string owner{};       // "feature tag (feature tag, action 2)"
+    std::string owner{};       // "feature tag, action 2"
     std::string request{};     // "Health to Pawn"
     std::string flags{};       // "AddUnique"
     std::string level{};       // the class that the request names, or "any actor"

@@ -58,7 +58,9 @@ void BotCreation::create() {
     const auto told = [&](const std::string& text) {
         world().runtime().log().report(LogLevel::Error, Name("gameplay.no_bots"), "bots", text);
     };
-    if (wanted() == 0 || mode == nullptr) return;
+    if (mode == nullptr) return;
+    mode->see_to_bots();  // those it has brought itself give way
+    if (wanted() == 0) return;
     if (!controller_class.get()) return told("no class for the controllers of bots");
     if (asked() > kMaxBots)
         world().runtime().log().report(LogLevel::Warning, Name("gameplay.too_many_bots"), "bots",

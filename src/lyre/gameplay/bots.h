@@ -5,7 +5,11 @@
 //
 // How many: the component's own number, unless the developer's setting says otherwise, unless the request that opened
 // the world does (`--bots`). Fewer than none are none; more than kMaxBots are reported, and are kMaxBots. The same seed
-// gives the same names. When the component goes its bots go. Frame's thread.
+// gives the same names. When the component goes its bots go.
+//
+// A component without a class of controllers of its own makes plain AIControllers: these possess their pawns and leave
+// them standing. Where the outside asks for bots and nothing of the experience makes any, the GameMode brings such a
+// component itself, if there is PawnData for what they would steer; it goes when another one comes. Frame's thread.
 #pragma once
 
 #include <optional>
@@ -37,7 +41,7 @@ public:
     std::vector<ActorId> bots() const { return made_; }  // their controllers, those that have gone too
     // For a feature that brings both: which class steers, and which names there are.
     Property<std::int64_t> count = 5;
-    Property<Name> controller_class;
+    Property<Name> controller_class = Name("AIController");
     Property<std::vector<std::string>> names;
 
 private:

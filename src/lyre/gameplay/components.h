@@ -16,6 +16,8 @@
 // refused, whoever asks for it (world/class_info.h, belongs_to). Frame's thread.
 #pragma once
 
+#include <optional>
+
 #include "lyre/world/object.h"
 
 namespace lyre::gameplay {
@@ -35,6 +37,10 @@ public:
 
 protected:
     virtual ~PawnComponent() = default;
+
+private:
+    friend class Pawn;
+    std::optional<Controller*> told_by_;  // whom it was told of; none: it came later, and has looked itself
 };
 
 class ControllerComponent : public Component {
@@ -48,6 +54,10 @@ public:
 
 protected:
     virtual ~ControllerComponent() = default;
+
+private:
+    friend class Controller;
+    std::optional<ActorId> told_pawn_;  // that it was told of; none: it came later, and has looked itself
 };
 
 class GameStateComponent : public Component {

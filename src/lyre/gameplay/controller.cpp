@@ -3,6 +3,7 @@
 #include "lyre/framework/component_manager.h"
 #include "lyre/gameplay/components.h"
 #include "lyre/gameplay/detail/each_part.h"
+#include "lyre/gameplay/detail/servers_alone.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/gameplay.h"
 #include "lyre/gameplay/hud.h"
@@ -50,6 +51,7 @@ void Controller::end_play(EndReason reason) {
     // Also one whose PlayerState has gone before it.
     if (mode != nullptr && !player_state_.get().is_none()) mode->logout(*this);
     unpossess();
+    follow();  // where the values of one side have come, and nobody has heard of them yet
     ModularActor::end_play(reason);
 }
 
@@ -66,7 +68,7 @@ Status Controller::possess(Pawn& pawn) {
         return Status::refused("{} or {} was given away meanwhile", id(), pawn.id());
     pawn_ = pawn.id();
     pawn.held_by_ = this;
-    pawn.belong_to(id(), player_state_);
+    pawn.tell(pawn.belong_to(id(), player_state_));
     follow();
     return Status::ok();
 }
@@ -82,15 +84,23 @@ void Controller::leave(Pawn& pawn) {
     if (has_authority()) {
         pawn_ = ActorId();
         pawn.held_by_ = nullptr;
-        pawn.belong_to({}, {});
+        const Pawn::Change change = pawn.belong_to({}, {});
+        release_held(pawn.id());
+        pawn.tell(change);
     } else {  // the server's values stand as they came
+        release_held(pawn.id());
         pawn.signal(kControllerSignal);
     }
     follow(&pawn);
 }
 
-// Tells whom it concerns which pawn it has now, whoever changed that. What is told may change it again: then the
-// innermost call tells the rest. `ending`: a pawn that is not found any more.
+void Controller::release_held(ActorId pawn) {
+    auto* person = as<PlayerController>();
+    if (person != nullptr && person->local_player() != nullptr) person->local_player()->release_held(pawn);
+}
+
+// Tells whom it concerns which pawn it has now, whoever changed that. What is told may change it again: then each part
+// is told the rest by the innermost call. `ending`: a pawn that is not found any more.
 void Controller::follow(Pawn* ending) {
     const World::CallScope scope(world());
     const auto now = [&] { return is_doomed() ? nullptr : pawn(); };
@@ -98,24 +108,20 @@ void Controller::follow(Pawn* ending) {
     const auto find = [&](ActorId id) {
         return ending != nullptr && ending->id() == id ? ending : world().find<Pawn>(id);
     };
-    if (auto* person = as<PlayerController>(); person != nullptr && person->local_player() != nullptr)
-        if (steered_ != id_of(now())) person->local_player()->release_held(steered_);
-    if (Pawn* pawn = now(); steered_ != id_of(pawn)) {
-        const ActorId before = std::exchange(steered_, id_of(pawn));
-        if (Pawn* left = find(before))
-            detail::each_part<PawnComponent>(*left, "unpossessed",
-                                             [&](PawnComponent& part) { part.unpossessed(*this); });
-        if (pawn != nullptr)
-            detail::each_part<PawnComponent>(*pawn, "possessed", [&](PawnComponent& part) {
-                if (now() == pawn) part.possessed(*this);
-            });
-    }
-    if (Pawn* pawn = now(); told_pawn_ != id_of(pawn)) {
-        Pawn* left = find(std::exchange(told_pawn_, id_of(pawn)));
-        detail::each_part<ControllerComponent>(*this, "pawn_changed", [&](ControllerComponent& part) {
-            if (now() == pawn) part.pawn_changed(left, pawn);
-        });
-    }
+    if (steered_ != id_of(now())) release_held(steered_);
+    if (const ActorId before = std::exchange(steered_, id_of(now())); before != steered_)
+        if (Pawn* left = find(before)) left->tell_parts();
+    if (Pawn* pawn = now()) pawn->tell_parts();
+    const ActorId before = std::exchange(told_pawn_, id_of(now()));
+    detail::each_part<ControllerComponent>(*this, "", [&](ControllerComponent& part) {
+        if (!part.told_pawn_) part.told_pawn_ = before;
+    });
+    detail::each_part<ControllerComponent>(*this, "pawn_changed", [&](ControllerComponent& part) {
+        Pawn* pawn = now();
+        if (!part.told_pawn_ || *part.told_pawn_ == id_of(pawn)) return;
+        Pawn* last = find(std::exchange(*part.told_pawn_, id_of(pawn)));
+        part.pawn_changed(last, pawn);
+    });
 }
 
 Pawn* Controller::pawn() const {
@@ -128,12 +134,13 @@ PlayerState* Controller::player_state() const {
 }
 
 void Controller::set_player_state(ActorId id) {
+    if (!detail::may_write(*this, "its PlayerState")) return;
     if (PlayerState* before = player_state(); before != nullptr && before->controller_ == this->id())
         before->controller_ = {};
     const bool is_another = player_state_.set(id);
     if (PlayerState* player = player_state()) player->controller_ = this->id();
     if (!is_another) return;
-    if (Pawn* held = pawn()) held->belong_to(this->id(), id);
+    if (Pawn* held = pawn()) held->tell(held->belong_to(this->id(), id));
 }
 
 bool Controller::is_player() const {

@@ -7,9 +7,9 @@
 //
 // These hooks are told on every machine that knows both, where values of a network come one by one, when the last of
 // them is there; inputs that the old pawn has heard pressed are released before. In them both sides are as they will
-// be. Whatever they do, also possess something else, the outcome is that of the last call, and each pawn_changed begins
-// where the one before has ended. A controller that ends leaves its pawn; one that is in the match is logged out with
-// that (game_mode.h).
+// be. Whatever they do, also possess something else, the outcome is that of the last call; each component hears that it
+// was left by the one before it hears of the next, and each pawn_changed begins where its last one has ended. A
+// controller that ends leaves its pawn; one that is in the match is logged out with that (game_mode.h).
 //
 // The hero of a pawn (hero.h) takes the input and the camera of its controller. The hero of the next pawn may come
 // before the last one hears that it has lost them: the controller is lent to the newest, and only that one gives back.
@@ -53,6 +53,7 @@ private:
     friend class Pawn;
     void leave(Pawn& pawn);
     void follow(Pawn* ending = nullptr);
+    void release_held(ActorId pawn);
     void pawn_replicated(const ActorId& old);
     void player_state_replicated();
 
@@ -60,7 +61,7 @@ private:
     Property<ActorId> player_state_;
     Name camera_mode_{};
     ActorId lent_to_;
-    ActorId steered_;    // whose components were told that they are possessed
+    ActorId steered_;    // whose components may have heard that it possesses them
     ActorId told_pawn_;  // that its own components were told of last
 };
 

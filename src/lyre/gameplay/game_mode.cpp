@@ -20,6 +20,7 @@ namespace {
 
 constexpr const char* kMaxRetries = "lyre.gamemode.MaxRestartRetries";
 constexpr std::size_t kMaxNestedStarts = 3;  // each may start everybody; more wait for the next tick
+const Name kAskedBots("asked_bots");
 const Name kRestartFailed("gameplay.restart_failed"), kNoPawnData("gameplay.no_pawn_data");
 
 // Of somebody outside, fit for a message.
@@ -74,13 +75,17 @@ void GameMode::pre_initialize() {
                 fmt::format("no GameState: {} is none, or went as it came", game_state_class.get()));
         }
     }
-    if (auto* host = this->host())
-        play_starts_ = host->call_when_play_may_start(
-            experience::Priority::Normal, *this, [this] { start_waiting(); }, experience::Repeat::EachLoad);
+    auto* host = this->host();
+    if (host == nullptr) return;
+    play_starts_ = host->call_when_play_may_start(
+        experience::Priority::Normal, *this, [this] { start_waiting(); }, experience::Repeat::EachLoad);
+    bots_start_ = host->call_when_play_may_start(
+        experience::Priority::Low, *this, [this] { see_to_bots(); }, experience::Repeat::EachLoad);
 }
 
 void GameMode::end_play(EndReason reason) {
     play_starts_ = {};
+    bots_start_ = {};
     for (const Kept& kept : std::exchange(kept_, {})) {  // nobody would end them
         if (reason == EndReason::WorldEnded) break;
         if (auto* player = world().find<PlayerState>(kept.player)) drop(*player);
@@ -278,6 +283,36 @@ void GameMode::start_waiting() {
         if (auto* controller = world().find<Controller>(id);
             controller != nullptr && (controller->pawn() == nullptr || postponed.contains(id)))
             restart(*controller);
+}
+
+// The outside has its bots also where nothing of the experience makes any. What it brought for that goes when another
+// makes them, or there is nothing to steer.
+void GameMode::see_to_bots() {
+    GameState* state = game_state();
+    const Match* match = world().subsystem<Match>();
+    const Gameplay* gameplay = Gameplay::of(world());
+    if (is_doomed() || state == nullptr || match == nullptr || gameplay == nullptr) return;
+    BotCreation* own = nullptr;
+    bool has_others = false;
+    for (Component* part = state->first_component(); part != nullptr; part = part->next())
+        if (auto* bots = part->as<BotCreation>(); bots != nullptr && !bots->is_doomed()) {
+            if (bots->name() == kAskedBots)
+                own = bots;
+            else
+                has_others = true;
+        }
+    const bool has_pawn = !gameplay->pawn_data_for(world(), nullptr).is_none();
+    const std::int64_t asked = match->bots.requested.value_or(match->bots.developer.value_or(0));
+    if (own != nullptr && (has_others || !has_pawn)) world().remove_component(*own).ignore();
+    if (has_others || asked <= 0) return;
+    if (!has_pawn)
+        world().runtime().log().report(
+            LogLevel::Warning, Name("gameplay.no_bots"), "bots",
+            fmt::format("{} are asked for and have nothing to steer: name a pawn in the experience, or a default_pawn "
+                        "in the project",
+                        asked));
+    const OwnerScope as(world().owner());
+    if (has_pawn && own == nullptr) state->add<BotCreation>(kAskedBots).status().ignore();
 }
 
 // A start of one player: may it, with what, and then the pawn.

@@ -40,6 +40,7 @@
 
 namespace lyre::gameplay {
 
+class BotCreation;
 class Controller;
 class GameState;
 class LocalPlayer;
@@ -82,6 +83,7 @@ public:
                    player_controller_class = Name("PlayerController"), fallback_pawn_class;
 
 private:
+    friend class BotCreation;
     friend class PlayerState;
     struct Kept {
         ActorId player;
@@ -101,11 +103,12 @@ private:
     bool keep(PlayerState& player);
     void forget_kept(ActorId player);
     void start_waiting();
+    void see_to_bots();
     void retry_later(ActorId controller, const Status& reason);
     void forget_retries(ActorId controller);
     void drop(PlayerState& player);
 
-    experience::CallbackHandle play_starts_;
+    experience::CallbackHandle play_starts_, bots_start_;
     std::unordered_map<ActorId, Retry> retries_;
     std::vector<ActorId> busy_;              // controllers that are being started or sent away, the innermost last
     std::vector<Kept> kept_;                 // oldest first

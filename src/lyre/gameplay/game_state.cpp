@@ -7,6 +7,7 @@
 #include "lyre/experience/host.h"
 #include "lyre/gameplay/controller.h"
 #include "lyre/gameplay/detail/each_part.h"
+#include "lyre/gameplay/detail/servers_alone.h"
 #include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/gameplay.h"
@@ -17,6 +18,11 @@
 #include "lyre/world/class_info.h"
 
 namespace lyre::gameplay {
+namespace {
+
+constexpr std::string_view kPlayers = "the list of players";
+
+}  // namespace
 
 void GameState::describe(TypeBuilder<GameState>& t) {
     t.help("what everybody may know of the match");
@@ -93,6 +99,7 @@ std::vector<PlayerState*> GameState::players() const {
 }
 
 Status GameState::add_player(PlayerState& player) {
+    if (!detail::may_write(*this, kPlayers)) return Status::refused("only the server says who plays");
     const auto& all = players_.get();
     if (std::find(all.begin(), all.end(), player.id()) != all.end()) return Status::refused("{} is there", player.id());
     if (is_full()) return Status::capacity("{} players are there", all.size());
@@ -102,6 +109,7 @@ Status GameState::add_player(PlayerState& player) {
 }
 
 bool GameState::remove_player(PlayerState& player) {
+    if (!detail::may_write(*this, kPlayers)) return false;
     const auto& all = players_.get();
     if (std::find(all.begin(), all.end(), player.id()) == all.end()) return false;
     std::erase(*players_.edit(), player.id());
@@ -110,12 +118,13 @@ bool GameState::remove_player(PlayerState& player) {
 }
 
 void GameState::return_player(PlayerState& player) {
-    if (!player.is_inactive()) return;
+    if (!player.is_inactive() || !detail::may_write(*this, kPlayers)) return;
     player.set_inactive(false);
     detail::guarded(world(), player.id(), "player_returned", [&] { player_returned.broadcast_to_all(player); });
 }
 
 void GameState::say(std::string_view line) {
+    if (!detail::may_write(*this, "its feed")) return;
     {
         auto edit = feed_.edit();
         if (edit->size() < kMaxFeed) edit->emplace_back();
@@ -152,7 +161,7 @@ Team* GameState::team(std::int32_t number) const {
 }
 
 void GameState::start_match() {
-    if (has_match_started()) return;
+    if (has_match_started() || !detail::may_write(*this, "the start of the match")) return;
     has_started_ = true;
     const auto* host = find_host();
     started_in_ = host != nullptr ? host->experience_id() : assets::PrimaryAssetId();

@@ -46,7 +46,7 @@ public:
     GamePhases& phases() const;
     std::vector<PlayerState*> players() const;  // in login order, inactive ones too; those that are there
 
-    // The server's.
+    // The server's; elsewhere nothing changes, and it is reported.
     Status add_player(PlayerState& player);
     bool remove_player(PlayerState& player);  // false: it was not there (any more)
     bool is_full() const { return players_.get().size() >= kMaxPlayers; }

@@ -148,9 +148,10 @@ void HeroComponent::bind_input(PlayerController& controller) {
 
 // `its_own`: whose contexts are still those of this pawn; null: nobody's.
 void HeroComponent::unbind_input(PlayerController* its_own) {
-    if (auto* input = actor().find<InputComponent>())
-        for (InputComponent::BindingId id : bindings_) input->unbind(id);
-    bindings_.clear();
+    const auto bound = std::exchange(bindings_, {});  // whoever hears of a release may bind anew
+    for (Component* part = actor().first_component(); part != nullptr; part = part->next())  // of a pawn that goes, too
+        if (auto* input = part->as<InputComponent>())
+            for (InputComponent::BindingId id : bound) input->unbind(id);
     LocalPlayer* player = its_own != nullptr ? its_own->local_player() : nullptr;
     for (Name name : std::exchange(contexts_, {}))
         if (player != nullptr) player->remove_context(name);

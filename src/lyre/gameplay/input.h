@@ -11,8 +11,12 @@
 // The action goes to the InputComponent of the pawn the player steers. A callback may do anything: bind, unbind,
 // unpossess, feed on. What it throws is reported each time, and the others are called all the same. It runs as the one
 // who bound it, and one of a feature is gone with the feature like a callback of any delegate. An axis that is not
-// finite reaches nobody. An input that is pressed is held until it is released: its release goes where its press went,
-// whatever the input means by then, and comes by itself when that pawn is steered no more. Frame's thread.
+// finite reaches nobody.
+//
+// An input that is pressed is held until it is released. Whoever has heard the press hears its release, once: when the
+// input is let go, whatever it means by then, or before that by itself, when the pawn is steered no more or ends, or
+// the callback is unbound. Nobody else hears it, and one that was not pressed is not released. Two cases have none: the
+// world ends, or the callback goes with its feature. Frame's thread.
 #pragma once
 
 #include <functional>
@@ -25,6 +29,7 @@
 
 namespace lyre::gameplay {
 
+class InputComponent;
 class PlayerController;
 
 struct InputValue {
@@ -32,6 +37,21 @@ struct InputValue {
     Vec3 axis{};  // of Axis
 };
 using InputCallback = std::function<void(const InputValue&)>;
+
+// One callback that is bound to an action, known to owners and to features' ledgers.
+struct BoundInput {
+    Name action;
+    Delegate<const InputValue&> callback{};
+    std::size_t held = 0;  // inputs whose press it has heard, and not yet their release
+};
+
+// Pressed, and not yet let go.
+struct HeldInput {
+    Name input;
+    ActorId pawn;
+    std::vector<std::shared_ptr<BoundInput>> heard_by{};
+    bool is_over = false;
+};
 
 class LocalPlayer {
 public:
@@ -61,17 +81,14 @@ private:
     void let_go(PlayerController& controller);
     bool feed(Name input, const InputValue& value);
 
-    static constexpr std::size_t kMaxHeld = 64;  // of more the release is heard only when it comes
-    struct Held {
-        Name input, action;
-        ActorId pawn;
-    };
-    static void released(World& world, const Held& one);
+    static constexpr std::size_t kMaxHeld = 64;  // who holds more presses in vain
+    bool press(Name input, Name action, InputComponent& receiver);
+    bool let_go_of(const std::function<bool(const HeldInput&)>& which);
 
     Name name_;
     PlayerController* controller_ = nullptr;
     std::vector<MappingContext> contexts_;
-    std::vector<Held> held_;  // oldest first
+    std::vector<std::shared_ptr<HeldInput>> held_;  // oldest first
 };
 
 // What a pawn does with actions. A second binding of an action is called after the first.
@@ -80,22 +97,23 @@ public:
     using Described = InputComponent;
     static void describe(TypeBuilder<InputComponent>& t);
     void begin_play();
+    void end_play(EndReason reason);
     using BindingId = std::uint64_t;  // no two are the same, of other components neither
     Result<BindingId> bind(Name action, InputCallback callback, const char* file = __builtin_FILE(),
                            int line = __builtin_LINE());  // refused: kMaxInputActions are bound
     bool unbind(BindingId id);
     std::size_t count() const;
-    bool act(Name action, const InputValue& value);  // true: somebody heard it
+    bool act(Name action, const InputValue& value) { return act(action, value, nullptr); }  // true: somebody heard it
 
 private:
-    using Heard = Delegate<const InputValue&>;  // of one callback: it knows owners, and features' ledgers know it
+    friend class LocalPlayer;
     struct Binding {
         BindingId id;
-        Name action;
-        std::shared_ptr<Heard> heard;
+        std::shared_ptr<BoundInput> bound;
         Connection callback;
     };
-    std::vector<Binding> bindings_;  // by id
+    bool act(Name action, const InputValue& value, HeldInput* press);  // notes who hears it, as long as it is held
+    std::vector<Binding> bindings_;                                    // by id
 };
 
 }  // namespace lyre::gameplay

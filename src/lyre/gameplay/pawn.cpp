@@ -1,9 +1,12 @@
 #include "lyre/gameplay/pawn.h"
 
+#include <utility>
 #include <vector>
 
 #include "lyre/framework/component_manager.h"
+#include "lyre/gameplay/components.h"
 #include "lyre/gameplay/controller.h"
+#include "lyre/gameplay/detail/each_part.h"
 #include "lyre/gameplay/pawn_extension.h"
 #include "lyre/gameplay/player_state.h"
 #include "lyre/world/class_info.h"
@@ -85,17 +88,43 @@ void Pawn::controller_replicated(const ActorId& old) {
 }
 
 // The server's: all values are written before anybody hears of one.
-void Pawn::belong_to(ActorId controller, ActorId player) {
-    const World::CallScope scope(world());
+Pawn::Change Pawn::belong_to(ActorId controller, ActorId player) {
     PlayerState* before = player_state();
-    const bool is_other_controller = controller_.set(controller);
-    const bool is_other_player = player_state_.set(player);
-    if (is_other_player) {
+    const Change change{controller_.set(controller), player_state_.set(player)};
+    if (change.is_player) {
         if (before != nullptr && before->pawn_.get() == id()) before->pawn_ = ActorId();
         if (PlayerState* now = player_state()) now->pawn_ = id();
     }
-    if (is_other_controller) signal(kControllerSignal);
-    if (is_other_player) signal(kPlayerStateSignal);
+    return change;
+}
+
+void Pawn::tell(Change change) {
+    const World::CallScope scope(world());
+    if (change.is_controller) signal(kControllerSignal);
+    if (change.is_player) signal(kPlayerStateSignal);
+}
+
+// Each of its parts hears that it was left by the last before it hears of the one that is there now, whoever has
+// brought that about, and from inside whatever it was done. Who is named in told_by_ is in memory: a controller that
+// ends has all told of it.
+void Pawn::tell_parts() {
+    if (is_doomed()) return;
+    const World::CallScope scope(world());
+    Controller* const before = std::exchange(told_by_, controller());
+    detail::each_part<PawnComponent>(*this, "", [&](PawnComponent& part) {
+        if (!part.told_by_) part.told_by_ = before;
+    });
+    detail::each_part<PawnComponent>(*this, "unpossessed", [&](PawnComponent& part) {
+        if (!part.told_by_ || *part.told_by_ == controller()) return;
+        if (Controller* last = std::exchange(*part.told_by_, nullptr)) part.unpossessed(*last);
+    });
+    detail::each_part<PawnComponent>(*this, "possessed", [&](PawnComponent& part) {
+        Controller* by = controller();
+        if (by == nullptr || part.told_by_ != nullptr) return;
+        by->steered_ = id();
+        part.told_by_ = by;
+        part.possessed(*by);
+    });
 }
 
 }  // namespace lyre::gameplay

@@ -43,10 +43,16 @@ private:
     friend class Controller;
     void controller_replicated(const ActorId& old);
     void player_state_replicated() { signal(kPlayerStateSignal); }
-    void belong_to(ActorId controller, ActorId player);
+    struct Change {
+        bool is_controller = false, is_player = false;
+    };
+    Change belong_to(ActorId controller, ActorId player);
+    void tell(Change change);
+    void tell_parts();
 
     Property<ActorId> controller_;
     Property<ActorId> player_state_;
+    Controller* told_by_ = nullptr;  // whom its parts were told of last
     Controller* held_by_ = nullptr;  // where the server is; also one on its way out, until it has let go
 };
 

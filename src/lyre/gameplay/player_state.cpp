@@ -9,6 +9,7 @@
 #include "lyre/gameplay/detail/bounded_sum.h"
 #include "lyre/gameplay/detail/each_part.h"
 #include "lyre/gameplay/detail/refused_pawn_data.h"
+#include "lyre/gameplay/detail/servers_alone.h"
 #include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_mode.h"
 #include "lyre/gameplay/game_state.h"
@@ -56,11 +57,27 @@ void PlayerState::end_play(EndReason reason) {
 }
 
 void PlayerState::set_player_name(std::string_view name) {
-    player_name_ = detail::shown_text(name, kMaxName);
+    if (detail::may_write(*this, "its name")) player_name_ = detail::shown_text(name, kMaxName);
+}
+
+void PlayerState::set_team(std::int32_t team) {
+    if (detail::may_write(*this, "its team")) team_ = team;
+}
+
+void PlayerState::set_bot(bool is_bot) {
+    if (detail::may_write(*this, "whether it is a bot")) is_bot_ = is_bot;
+}
+
+void PlayerState::set_spectator(bool is) {
+    if (detail::may_write(*this, "whether it only watches")) is_spectator_ = is;
+}
+
+void PlayerState::set_inactive(bool is) {
+    if (detail::may_write(*this, "whether its player has left")) is_inactive_ = is;
 }
 
 void PlayerState::add_score(std::int64_t points) {
-    score_ = detail::bounded_sum(score_, points);
+    if (detail::may_write(*this, "its score")) score_ = detail::bounded_sum(score_, points);
 }
 
 Status PlayerState::set_pawn_data(assets::PrimaryAssetId data) {
@@ -140,6 +157,7 @@ void PlayerState::inform_pawn() {
 }
 
 void PlayerState::reset() {
+    if (!detail::may_write(*this, "its score")) return;
     score_ = 0;
     detail::each_part<PlayerStateComponent>(*this, "reset", [](PlayerStateComponent& part) { part.reset(); });
 }

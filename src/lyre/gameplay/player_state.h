@@ -44,12 +44,12 @@ public:
     bool is_inactive() const { return is_inactive_; }    // its player has left and may come back
     assets::PrimaryAssetId pawn_data() const { return pawn_data_; }
 
-    // The server's.
+    // The server's; elsewhere nothing changes, and it is reported.
     void set_player_name(std::string_view name);
-    void set_team(std::int32_t team) { team_ = team; }
-    void set_bot(bool is_bot) { is_bot_ = is_bot; }
-    void set_spectator(bool is) { is_spectator_ = is; }
-    void set_inactive(bool is) { is_inactive_ = is; }
+    void set_team(std::int32_t team);
+    void set_bot(bool is_bot);
+    void set_spectator(bool is);
+    void set_inactive(bool is);
     void add_score(std::int64_t points);
     // Its own, which experiences leave alone; taken once one is Loaded. A second is refused and reported.
     Status set_pawn_data(assets::PrimaryAssetId data);

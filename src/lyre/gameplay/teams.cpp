@@ -5,6 +5,7 @@
 
 #include "lyre/experience/host.h"
 #include "lyre/gameplay/detail/bounded_sum.h"
+#include "lyre/gameplay/detail/servers_alone.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/player_state.h"
 #include "lyre/world/class_info.h"
@@ -22,7 +23,7 @@ void Team::describe(TypeBuilder<Team>& t) {
 }
 
 void Team::add_score(std::int64_t points) {
-    score_ = detail::bounded_sum(score_, points);
+    if (detail::may_write(*this, "its score")) score_ = detail::bounded_sum(score_, points);
 }
 
 std::string Team::title() const {

@@ -31,7 +31,7 @@ public:
     bool is_private() const { return is_private_; }
     std::string title() const;  // for people: "Red", or "team 1"
     std::int64_t score() const { return score_; }
-    void add_score(std::int64_t points);
+    void add_score(std::int64_t points);  // the server's
 
 private:
     friend class TeamCreation;

@@ -32,37 +32,63 @@ std::string with_end(std::string text) {
     return text;
 }
 
-// The living actor of "#3", or of "#3.1"; also without the sign, which a shell takes for a comment's.
-Result<Actor*> find_by_id(World& world, const std::string& text) {
-    const std::size_t dot = text.find('.');
-    const std::size_t first = text.front() == '#' ? 1 : 0;
-    const auto index = parse_number<std::uint32_t>(text.substr(first, dot == std::string::npos ? dot : dot - first));
+// Of "#3.1", or of "#3" for the living one; also without the sign, which a shell takes for a comment's.
+struct WrittenId {
+    std::uint32_t index = 0, generation = 0;
+};
+
+Result<WrittenId> read_id(std::string_view text) {
+    const std::string_view number = text.substr(text.starts_with('#') ? 1 : 0);
+    const std::size_t dot = number.find('.');
+    const auto index = parse_number<std::uint32_t>(number.substr(0, dot));
     const auto generation =
-        dot == std::string::npos ? Result<std::uint32_t>(0u) : parse_number<std::uint32_t>(text.substr(dot + 1));
-    if (!index || !generation)
-        return Status::invalid("{} is no actor's id: write #3.1, #3, or the name of a player", in_quotes(text));
-    for (const ActorId id : world.actors())
-        if (id.index == *index && (*generation == 0 || id.generation == *generation)) return world.find(id);
-    return Status::not_found("no actor {} lives", text);
+        dot == std::string_view::npos ? Result<std::uint32_t>(0u) : parse_number<std::uint32_t>(number.substr(dot + 1));
+    if (index && generation) return WrittenId{*index, *generation};
+    return Status::invalid("{} is no actor's id: write #3.1, #3, or the name of a player", in_quotes(text));
 }
 
-Result<Actor*> find_player(const gameplay::GameState& state, const std::string& name) {
-    std::vector<std::string> names;
-    for (gameplay::PlayerState* player : state.players()) {
-        names.push_back(player->player_name());
-        if (names.back() != name) continue;
-        gameplay::Pawn* pawn = player->pawn();
-        return pawn != nullptr ? static_cast<Actor*>(pawn) : static_cast<Actor*>(player);
+Actor* actor_of(gameplay::PlayerState& player) {
+    gameplay::Pawn* pawn = player.pawn();
+    return pawn != nullptr ? static_cast<Actor*>(pawn) : &player;
+}
+
+std::string players_with_ids(const gameplay::GameState* state) {
+    constexpr std::size_t kMost = 4;
+    const auto players = state != nullptr ? state->players() : std::vector<gameplay::PlayerState*>();
+    if (players.empty()) return "nobody plays";
+    std::string text = "of players there are";
+    for (std::size_t i = 0; i < std::min(players.size(), kMost); ++i)
+        text += fmt::format("{} {} {}", i == 0 ? "" : ",", players[i]->player_name(), actor_of(*players[i])->id());
+    return players.size() > kMost ? fmt::format("{} and {} more", text, players.size() - kMost) : text;
+}
+
+Result<Actor*> find_by_id(const Standalone& game, const std::string& text, const WrittenId& wanted) {
+    World& world = *game.world();
+    for (const ActorId id : world.actors()) {
+        if (id.index != wanted.index) continue;
+        Actor* actor = world.find(id);
+        if (wanted.generation == 0 || wanted.generation == id.generation) return actor;
+        return Status::not_found("no actor {} lives; in its place is {} ({})", in_quotes(text), id, actor->type().name);
     }
+    return Status::not_found("no actor {} lives; {}", in_quotes(text), players_with_ids(game.state()));
+}
+
+Result<Actor*> find_player(const gameplay::GameState* state, const std::string& name) {
+    std::vector<std::string> names;
+    if (state != nullptr)
+        for (gameplay::PlayerState* player : state->players()) {
+            if (player->player_name() == name) return actor_of(*player);
+            names.push_back(player->player_name());
+        }
+    if (names.empty()) return Status::not_found("no player {}; nobody plays", in_quotes(name));
     return Status::not_found("no player {}; {}", in_quotes(name), name_hint(name, {names.begin(), names.end()}));
 }
 
-Result<Actor*> find_living(const Standalone& game, const std::string& id) {
-    if (id.rfind('#', 0) == 0) return find_by_id(*game.world(), id);
-    if (game.state() == nullptr) return Status::not_found("there is no GameState, and so no players");
-    const auto player = find_player(*game.state(), id);
-    const bool is_number = !id.empty() && id.find_first_not_of("0123456789.") == std::string::npos;
-    return player || !is_number ? player : find_by_id(*game.world(), id);
+Result<Actor*> find_living(const Standalone& game, const std::string& text) {
+    const auto player = find_player(game.state(), text);
+    const auto id = read_id(text);
+    if (player || (!id && !text.starts_with('#'))) return player;
+    return id ? find_by_id(game, text, *id) : Result<Actor*>(id.status());
 }
 
 // Why nobody is there yet, while there is no experience that plays.
@@ -123,7 +149,7 @@ WhyAnswer why_component(framework::ComponentManager& manager, const Actor& actor
         for (const Type* type : types.all())
             if (const ClassInfo* info = ClassInfo::find(*type); info != nullptr && !info->is_actor)
                 known.push_back(type->name.text());
-        text += fmt::format("no class has that name now; a feature's are there while it is up{}\n",
+        text += fmt::format("no class has that name now; those of a feature come with it: --with FEATURE{}\n",
                             did_you_mean(nearest(name, known)));
     }
     return {std::move(text), dumped(as_json(report))};
@@ -180,21 +206,33 @@ Result<WhyAnswer> answer(const Standalone& game, std::span<const std::string> to
 
 }  // namespace
 
+std::vector<std::string_view> why_topics() {
+    std::vector<std::string_view> words;
+    for (const Topic& one : kAll) words.push_back(one.word);
+    return words;
+}
+
+// One that is written like none can be told before there is anybody.
+static Status check_id(std::span<const std::string> topic) {
+    const bool has_id = topic.size() > 1 && topic[0] != "feature" && topic[1].starts_with('#');
+    return has_id ? read_id(topic[1]).status() : Status::ok();
+}
+
 Status check_topic(std::span<const std::string> topic) {
     if (topic.empty()) return Status::invalid("say what to ask about: {}", kTopics);
-    for (const std::string& word : topic)
+    for (const std::string& word : topic) {
+        if (word.empty()) return Status::invalid("\"\" names nothing; there are: {}", kTopics);
         if (word.size() > Name::kMaxLength)
             return Status::invalid("{} has {} bytes: nothing has a name of more than {}", in_quotes(word), word.size(),
                                    Name::kMaxLength);
-    std::vector<std::string_view> words;
+    }
     for (const Topic& one : kAll) {
-        if (topic[0] == one.word && topic.size() == one.words) return Status::ok();
+        if (topic[0] == one.word && topic.size() == one.words) return check_id(topic);
         if (topic[0] == one.word)
             return Status::invalid("too {} words for {}; there are: {}", topic.size() < one.words ? "few" : "many",
                                    in_quotes(topic[0]), kTopics);
-        words.push_back(one.word);
     }
-    return Status::invalid("no topic {}; {}", in_quotes(topic[0]), name_hint(topic[0], words));
+    return Status::invalid("no topic {}; {}", in_quotes(topic[0]), name_hint(topic[0], why_topics()));
 }
 
 Result<WhyAnswer> why(const Standalone& game, std::span<const std::string> topic) {

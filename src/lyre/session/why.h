@@ -11,6 +11,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "lyre/session/standalone.h"
 
@@ -21,6 +23,7 @@ struct WhyAnswer {
     std::string json{};  // one document: topic, text, and the report behind it
 };
 
+std::vector<std::string_view> why_topics();  // "actor", ...: the first word of one
 // Whether the words are a topic, before there is a match to ask about.
 Status check_topic(std::span<const std::string> topic);
 // InvalidArgument: words that are no topic; NotFound: what is not there, with the nearest; Refused: an actor that is

@@ -6,7 +6,7 @@
 namespace lyre::inline world {
 
 Runtime::Runtime(const Clock& clock)
-    : clock_(clock), log_(clock_), trace_(clock_), variables_(&log_), console_(variables_) {
+    : clock_(clock), log_(clock_), trace_(clock_), variables_(&log_), console_(variables_), types_(&log_) {
     const OwnerScope as(Owner::process());
     world_counters_ = {*metrics_.add_counter("lyre.world.ticks", "ticks of all worlds"),
                        *metrics_.add_counter("lyre.world.spawns", "actors made, those of rows included"),

@@ -34,11 +34,30 @@ EndReason reason_of_failure(const Actor& actor) {
     return actor.is_from_row() ? EndReason::Rested : EndReason::Destroyed;
 }
 
-// A hook runs under its feature, or under the world if its class is nobody's feature.
-template <class Hook, class... Args> void call(Hook hook, Object& object, const Pool& pool, Args... args) {
+// "begin_play of component health (Health) of #5.1 (Crate)"
+std::string hook_of(std::string_view hook, const Object& object) {
+    const Type& type = object.type();
+    if (ClassInfo::of(type).is_actor)
+        return fmt::format("{} of {} ({})", hook, static_cast<const Actor&>(object).id(), type.name);
+    const auto& component = static_cast<const Component&>(object);
+    const std::string its_class = component.name() == type.name ? "" : fmt::format(" ({})", type.name);
+    return fmt::format("{} of component {}{} of {} ({})", hook, component.name(), its_class, component.actor().id(),
+                       component.actor().type().name);
+}
+
+// A hook runs under its feature, or under the world if its class is nobody's feature. What it throws goes on as
+// HookThrew.
+template <class Hook, class... Args>
+void call(std::string_view name, Hook hook, Object& object, const Pool& pool, Args... args) {
     if (hook == nullptr) return;
     const OwnerScope as(pool.owner());
-    hook(pool.whole(&object), args...);
+    try {
+        hook(pool.whole(&object), args...);
+    } catch (const std::exception& error) {
+        throw HookThrew(fmt::format("{} threw: {}", hook_of(name, object), error.what()));
+    } catch (...) {
+        throw HookThrew(fmt::format("{} threw: an exception", hook_of(name, object)));
+    }
 }
 
 bool is_for(const SlotInfo& slot, const Type& type) {
@@ -51,6 +70,8 @@ template <class Call> Status status_of(const char* what_for, const Type& type, C
     try {
         call();
         return Status::ok();
+    } catch (const HookThrew& error) {
+        return Status::failed("{}", error.what());
     } catch (const std::exception& error) {
         return Status::failed("{} of {} threw: {}", what_for, type.name, error.what());
     } catch (...) {
@@ -143,7 +164,8 @@ void World::tick_by(float seconds) {
         ++tick_number_;
         timers_.run(time_);
         const auto failed = [this](const Object* object, const std::string& what) {
-            report_failure("tick", object != nullptr ? id_of(*object) : ActorId(), what);
+            report_failure(object != nullptr ? id_of(*object) : ActorId(),
+                           fmt::format("{} threw: {}", object != nullptr ? hook_of("tick", *object) : "tick", what));
         };
         for (std::size_t group = 0; group < kTickGroups && !has_ended(); ++group) {
             const CallScope scope(*this);
@@ -369,14 +391,14 @@ void World::bring_up_steps(Actor& actor) {
         levels_.actor_here(actor);
     else
         ids_[actor.id_.index].actor = &actor;
-    call(hooks.pre_initialize, actor, pool);
+    call("pre_initialize", hooks.pre_initialize, actor, pool);
     actor.life_ = LifeState::PreInitialized;
     // Components added meanwhile are at the end of the list and have their turn.
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
         if (component->life_ == LifeState::Constructed && !component->is_doomed()) register_component(*component);
     if (actor.is_doomed()) return;
     actor.life_ = LifeState::Registered;
-    call(hooks.initialized, actor, pool);
+    call("initialized", hooks.initialized, actor, pool);
     if (actor.is_doomed()) return;
     actor.life_ = LifeState::Initialized;
     space_.add(actor);
@@ -389,7 +411,7 @@ void World::begin_actor(Actor& actor) {
     Pool& pool = Pool::of(&actor);
     if (actor.serial_ + 1 != next_serial_) actor.serial_ = next_serial_++;  // another was made before this one began
     start_ticking(actor, pool, actor.flags_);  // before the hook, which may set its interval
-    call(pool.info().hooks.begin_play, actor, pool);
+    call("begin_play", pool.info().hooks.begin_play, actor, pool);
     actor.life_ = LifeState::Begun;
     start_ticking(actor, pool, actor.flags_);  // if the hook switched it on
     for (Component* component = actor.first_; component != nullptr && !actor.is_doomed(); component = component->next_)
@@ -552,7 +574,7 @@ void World::drop_sheet(Actor& actor) {
 
 void World::register_component(Component& component) {
     const Pool& pool = Pool::of(&component);
-    call(pool.info().hooks.registered, component, pool);
+    call("registered", pool.info().hooks.registered, component, pool);
     component.life_ = LifeState::Registered;
     if (pool.info().mover != nullptr && !component.is_doomed()) movers_.add(component, *pool.info().mover);
     component_registered.broadcast(component);
@@ -570,7 +592,7 @@ void World::begin_component(Component& component) {
         return;
     Pool& pool = Pool::of(&component);
     start_ticking(component, pool, component.flags_);
-    call(pool.info().hooks.begin_play, component, pool);
+    call("begin_play", pool.info().hooks.begin_play, component, pool);
     component.life_ = LifeState::Begun;
     start_ticking(component, pool, component.flags_);
 }
@@ -751,7 +773,7 @@ void World::end_actor(Actor& actor, EndReason reason) {
     const ComponentList components(actor);
     for (std::size_t i = components.count; i-- > 0;) end_component(*components.all[i], reason);
     if (actor.life_ >= LifeState::PreInitialized && pool.info().hooks.end_play != nullptr)
-        guarded("end_play", id, [&] { call(pool.info().hooks.end_play, actor, pool, reason); });
+        guarded("end_play", id, [&] { call("end_play", pool.info().hooks.end_play, actor, pool, reason); });
     if ((actor.flags_ & Actor::kWatched) != 0)
         guarded("watched_actor_ended", id, [&] { watched_actor_ended.broadcast_to_all(actor, reason); });
     tags_.forget(actor);
@@ -768,7 +790,7 @@ void World::end_component(Component& component, EndReason reason) {
     if (component_ending.count() > 0)
         guarded("component_ending", id, [&] { component_ending.broadcast_to_all(component, reason); });
     if (pool.info().hooks.end_play != nullptr)
-        guarded("end_play", id, [&] { call(pool.info().hooks.end_play, component, pool, reason); });
+        guarded("end_play", id, [&] { call("end_play", pool.info().hooks.end_play, component, pool, reason); });
 }
 
 ActorId World::id_of(const Object& object) {
@@ -776,10 +798,9 @@ ActorId World::id_of(const Object& object) {
                                              : static_cast<const Component&>(object).actor().id();
 }
 
-void World::report_failure(const char* hook, ActorId subject, std::string_view what) {
+void World::report_failure(ActorId subject, std::string_view text) {
     counters_.failures->add();
-    runtime_.log().report(LogLevel::Error, Name("world.callback"), fmt::format("{} in {}", subject, def_.name),
-                          fmt::format("{} threw: {}", hook, what));
+    runtime_.log().report(LogLevel::Error, Name("world.callback"), fmt::format("{} in {}", subject, def_.name), text);
 }
 
 void World::report_once(Name kind, std::string_view text) {

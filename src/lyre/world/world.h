@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,12 @@ struct WorldDef {
 struct SpawnDef {
     Transform transform{};
     Role role = Role::Authority;
+};
+
+// What a hook threw, on its way to whoever called it: "begin_play of component health (Health) of #5.1 (Crate) threw:
+// too hot". A spawn says it in its Status, everything else in the log (world.callback).
+struct HookThrew : std::runtime_error {
+    using std::runtime_error::runtime_error;
 };
 
 // One object of a class.
@@ -292,7 +299,7 @@ private:
     // Runs user code; what it throws is reported. False: it threw.
     template <class Call> bool guarded(const char* hook, ActorId subject, Call&& call);
     static ActorId id_of(const Object& object);  // of a component: its actor's
-    void report_failure(const char* hook, ActorId subject, std::string_view what);
+    void report_failure(ActorId subject, std::string_view text);
     void list_instances(const Type& type, std::vector<TypeUse>& uses);
 
     Runtime& runtime_;
@@ -385,10 +392,12 @@ template <class Call> bool World::guarded(const char* hook, ActorId subject, Cal
     try {
         call();
         return true;
+    } catch (const HookThrew& error) {
+        report_failure(subject, error.what());
     } catch (const std::exception& error) {
-        report_failure(hook, subject, error.what());
+        report_failure(subject, fmt::format("{} threw: {}", hook, error.what()));
     } catch (...) {
-        report_failure(hook, subject, "an exception");
+        report_failure(subject, fmt::format("{} threw: an exception", hook));
     }
     return false;
 }

@@ -35,7 +35,7 @@ struct Entry {
     bool is_leaving = false;  // its handle was dropped: it is not called or applied any more
 
     bool looks_at_components() const { return !selector.has.empty() || !selector.has_not.empty(); }
-    std::string who() const;  // "feature tag (action 2)"
+    std::string who() const;  // "feature tag, action 2 (add_components)", "process (game.cpp:12)"
 };
 
 struct ReceiverRef {
