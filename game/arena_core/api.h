@@ -5,7 +5,7 @@
 //                      there
 //     on the match     Roster       who plays and where they are, once per tick
 //                      Objectives   a component of your own that tells bots where to be, and where not to be
-//                      MatchFlow    is the match on? It is won
+//                      MatchFlow    is the match on? It is won; this player begins anew
 //                      Ballot       votes for what comes next
 //     anywhere         Ground       what one cannot walk through
 //
@@ -121,8 +121,9 @@ public:
     static void describe(TypeBuilder<MatchFlow>& t) {
         describe_interface<GameStateComponent>(t, "whether the match is on");
     }
-    virtual bool is_playing() const = 0;  // points count
-    virtual void finish() = 0;            // the best score wins; nothing if it is not playing
+    virtual bool is_playing() const = 0;             // points count
+    virtual void finish() = 0;                       // the best score wins; nothing if it is not playing
+    virtual void send_to_start(ActorId player) = 0;  // with its pawn, if it has one
 };
 
 class Ballot : public GameStateComponent {

@@ -142,6 +142,7 @@ void ArenaMatch::loaded() {
 }
 
 void ArenaMatch::tick(float) {
+    if (stage_ == Stage::Playing) tell_what_is_left();
     if (ends_at_ <= 0 || world().time() < ends_at_) return;
     switch (stage_) {
         case Stage::None:
@@ -173,15 +174,10 @@ void ArenaMatch::warm_up() {
 // Everybody begins at a start, whatever the warm-up was used for.
 void ArenaMatch::play() {
     reset_scores();
-    auto* spawning = game_state().find<PlayerSpawning>();
-    for (const PlayerState* player : game_state().players()) {
-        auto* controller = world().find<Controller>(player->controller_id());
-        if (spawning == nullptr || controller == nullptr || controller->pawn() == nullptr) continue;
-        if (const auto start = spawning->choose_start(*controller))
-            world().movers().teleport(controller->pawn()->id(), *start).ignore();
-    }
+    for (const PlayerState* player : game_state().players()) send_to_start(player->id());
     game_state().say("Go!");
     enter(Stage::Playing, "Phase.Playing", match_secs_);
+    told_left_ = ends_at_ - world().time();
     game_state().start_match();
 }
 
@@ -194,8 +190,26 @@ void ArenaMatch::finish() {
     if (stage_ == Stage::Playing && is_playing()) conclude();
 }
 
+void ArenaMatch::send_to_start(ActorId id) {
+    auto* spawning = game_state().find<PlayerSpawning>();
+    const auto* player = world().find<PlayerState>(id);
+    auto* controller = player != nullptr ? world().find<Controller>(player->controller_id()) : nullptr;
+    if (spawning == nullptr || controller == nullptr || controller->pawn() == nullptr) return;
+    if (const auto start = spawning->choose_start(*controller))
+        world().movers().teleport(controller->pawn()->id(), *start).ignore();
+}
+
+void ArenaMatch::tell_what_is_left() {
+    for (const double mark : {60.0, 10.0}) {
+        if (told_left_ <= mark || ends_at_ - world().time() > mark) continue;
+        told_left_ = mark;
+        game_state().say(fmt::format("{:.0f} seconds left", mark));
+    }
+}
+
 void ArenaMatch::conclude() {
     game_state().say(winner());
+    if (std::string best = best_player(); !best.empty()) game_state().say(best);
     enter(Stage::PostGame, "Phase.PostGame", post_game_secs_);
 }
 
@@ -234,6 +248,15 @@ std::string ArenaMatch::winner() const {
     if (best > 1) return fmt::format("{} win with {}", names, all[0].first);
     return all.size() == 1 ? fmt::format("{} wins with {}", names, all[0].first)
                            : fmt::format("{} wins, {} to {}", names, all[0].first, all[1].first);
+}
+
+std::string ArenaMatch::best_player() const {
+    const std::vector<PlayerState*> all = game_state().players();
+    const auto score = [](const PlayerState* player) { return player->score(); };
+    const auto best = std::max_element(all.begin(), all.end(), [&](auto* a, auto* b) { return score(a) < score(b); });
+    if (game_state().teams().empty() || best == all.end() || score(*best) <= 0) return {};
+    if (std::count_if(all.begin(), all.end(), [&](auto* one) { return score(one) == score(*best); }) > 1) return {};
+    return fmt::format("{} was best, with {}", (*best)->player_name(), score(*best));
 }
 
 void VoteBox::describe(TypeBuilder<VoteBox>& t) {

@@ -66,6 +66,7 @@ public:
     void tick(float dt);
     bool is_playing() const override;
     void finish() override;
+    void send_to_start(ActorId player) override;
 
 private:
     enum class Stage : std::uint8_t { None, Warmup, Playing, PostGame };
@@ -76,13 +77,16 @@ private:
     void conclude();
     void leave();
     void reset_scores();
+    void tell_what_is_left();
     std::string winner() const;
+    std::string best_player() const;  // empty: nobody was better than all others, or there are no teams
 
     Setting<double> warmup_secs_{"arena.WarmupSecs"}, match_secs_{"arena.MatchSecs"};
     Setting<double> post_game_secs_{"arena.PostGameSecs"};
     Setting<std::string> next_{"arena.Next"};
     Property<double> ends_at_ = 0;  // s of world time
     Stage stage_ = Stage::None;     // the server's
+    double told_left_ = 0;          // s of the match, in the feed
     std::optional<GameplayTag> playing_;
     PhaseHold phase_;
     assets::PrimaryAssetId played_;

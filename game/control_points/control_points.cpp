@@ -4,8 +4,9 @@
 //     ZoneRules      on the GameState: makes them, looks who stands in them, gives points, tells bots what is worth it
 //
 // A zone moves towards the team that has more in it, faster the more that are; first to nobody's, then to theirs. With
-// as many of both in it nothing moves. Every second each zone that is held gives its team a point. The first team with
-// control_points.PointsToWin wins. The server decides; clients see the zones' properties, Markers and Labels.
+// as many of both in it nothing moves. Who is of the fewer in a zone and is caught by one of the more goes back to a
+// start, so no crowd stands still for long. Every second each zone that is held gives its team a point. The first team
+// with control_points.PointsToWin wins. The server decides; clients see the zones' properties, Markers and Labels.
 #include "lyre/features/registrar.h"
 #include "lyre/gameplay/teams.h"
 
@@ -20,6 +21,11 @@ constexpr float kMaxHelp = 3;            // more do not make it faster
 constexpr float kScoreSecs = 1;          // a zone gives a point
 constexpr std::int64_t kForCapture = 5;  // points of each who was there
 constexpr std::size_t kMaxZones = 16;
+constexpr float kCatchReach = 2 * kHeroRadius + 0.5f;  // m, from middle to middle
+constexpr std::int64_t kForCatch = 2;
+constexpr std::int64_t kNearlyWon = 20;  // points that are missing
+// To bots: who can be caught is worth more than any zone, and from this near those who can catch are fled.
+constexpr float kPrey = 6, kFearReach = 4;
 
 class ControlPoint : public ModularActor {
 public:
@@ -77,6 +83,10 @@ private:
     int shown_tenths_ = -1;
 };
 
+bool is_in(const ControlPoint& zone, const Seat& seat) {
+    return length(flat(seat.at - zone.position())) <= kRadius;
+}
+
 class ZoneRules : public Objectives {
 public:
     using Described = ZoneRules;
@@ -97,6 +107,7 @@ private:
     };
     void reset();
     void update(ControlPoint& zone, Presence& here, std::span<const Seat> seats, float dt);
+    void catch_fewer(const ControlPoint& zone, int more, std::span<const Seat> seats);
     void reward(const ControlPoint& zone, std::span<const Seat> seats);
     void give_points(MatchFlow& flow);
 
@@ -155,11 +166,11 @@ void ZoneRules::tick(float dt) {
 void ZoneRules::update(ControlPoint& zone, Presence& here, std::span<const Seat> seats, float dt) {
     here = {};
     for (const Seat& seat : seats)
-        if (seat.team >= 0 && seat.team < static_cast<std::int32_t>(kTeams.size()) &&
-            length(flat(seat.at - zone.position())) <= kRadius)
+        if (seat.team >= 0 && seat.team < static_cast<std::int32_t>(kTeams.size()) && is_in(zone, seat))
             ++here.count[static_cast<std::size_t>(seat.team)];
     if (here.majority() == 0) return;
     const int team = here.majority() > 0 ? 0 : 1;
+    if (here.count[static_cast<std::size_t>(1 - team)] > 0) catch_fewer(zone, team, seats);
     const float help = std::min(kMaxHelp, static_cast<float>(std::abs(here.majority())));
     const std::int32_t before = zone.holder;
     const bool is_taken = zone.press(team, help * dt / kCaptureSecs);
@@ -172,9 +183,27 @@ void ZoneRules::update(ControlPoint& zone, Presence& here, std::span<const Seat>
     }
 }
 
+void ZoneRules::catch_fewer(const ControlPoint& zone, int more, std::span<const Seat> seats) {
+    auto* flow = game_state().find<MatchFlow>();
+    for (const Seat& seat : seats) {
+        if (seat.team != 1 - more || !is_in(zone, seat)) continue;
+        const auto by = std::find_if(seats.begin(), seats.end(), [&](const Seat& one) {
+            return one.team == more && is_in(zone, one) && length(flat(one.at - seat.at)) <= kCatchReach;
+        });
+        if (by == seats.end() || flow == nullptr) continue;
+        auto* winner = world().find<PlayerState>(by->player);
+        const auto* loser = world().find<PlayerState>(seat.player);
+        if (winner == nullptr || loser == nullptr) continue;
+        winner->add_score(kForCatch);
+        game_state().say(
+            fmt::format("{} catches {} in {}", winner->player_name(), loser->player_name(), zone.title.get()));
+        flow->send_to_start(seat.player);
+    }
+}
+
 void ZoneRules::reward(const ControlPoint& zone, std::span<const Seat> seats) {
     for (const Seat& seat : seats)
-        if (seat.team == zone.holder && length(flat(seat.at - zone.position())) <= kRadius)
+        if (seat.team == zone.holder && is_in(zone, seat))
             if (auto* player = world().find<PlayerState>(seat.player)) player->add_score(kForCapture);
 }
 
@@ -188,25 +217,35 @@ void ZoneRules::give_points(MatchFlow& flow) {
         Team* team = zone != nullptr && zone->holder >= 0 ? teams->team(zone->holder) : nullptr;
         if (team == nullptr) continue;
         team->add_score(1);
+        if (team->score() == to_win - kNearlyWon && kNearlyWon < to_win / 2)
+            game_state().say(fmt::format("{} needs {} more", team->title(), kNearlyWon));
         is_won |= team->score() >= to_win;
     }
     if (is_won) flow.finish();
 }
 
-// What is not ours yet, what is about to be taken from us, and a little also what we hold; less where mates stand.
+// What is not ours yet, what is about to be taken from us, and a little also what we hold; less where mates stand. Where
+// one is: whom one can catch, and who can catch.
 void ZoneRules::list(const Seat& who, std::vector<Objective>& list) const {
     if (who.team < 0 || who.team >= static_cast<std::int32_t>(kTeams.size())) return;
     const auto mine = static_cast<std::size_t>(who.team);
+    const auto* roster = game_state().find<Roster>();
     for (std::size_t i = 0; i < zones_.size(); ++i) {
         const auto* zone = world().find<ControlPoint>(zones_[i]);
         if (zone == nullptr || list.size() >= kMaxObjectives) continue;
         const Presence& here = present_[i];
         const bool is_ours = zone->holder == who.team && zone->progress >= 1;
-        const bool am_here = length(flat(who.at - zone->position())) <= kRadius;
+        const bool am_here = is_in(*zone, who);
         const int mates = here.count[mine] - (am_here ? 1 : 0);
         float worth = is_ours ? 0.6f : 3;
         if (is_ours && here.count[1 - mine] > 0) worth = 4;
         list.push_back({zone->position(), {}, kRadius, worth / (1 + 0.5f * static_cast<float>(std::max(0, mates)))});
+        const int more = here.count[mine] - here.count[1 - mine];
+        if (!am_here || more == 0 || roster == nullptr) continue;
+        for (const Seat& seat : roster->seats())
+            if (seat.team == 1 - who.team && is_in(*zone, seat) && list.size() < kMaxObjectives)
+                list.push_back(more > 0 ? Objective{seat.at, seat.velocity, 0, kPrey}
+                                        : Objective{seat.at, seat.velocity, kFearReach, -1});
     }
 }
 

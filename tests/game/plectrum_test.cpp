@@ -68,8 +68,13 @@ TEST(PlectrumGame, on_every_map_bots_take_zones_and_both_teams_score_until_one_w
         std::set<std::string> said;
         std::vector<std::int64_t> scores(2);
         std::map<ActorId, std::int64_t> points;
+        std::vector<std::string> feed;
+        double silent_since = 0, longest_silence = 0;
         ASSERT_TRUE(play_out(game, [&] {
             for (const std::string& line : game.state().feed()) said.insert(line);
+            if (std::exchange(feed, game.state().feed()) != feed || !game.is_in("Phase.Playing"))
+                silent_since = game.world().time();
+            longest_silence = std::max(longest_silence, game.world().time() - silent_since);
             for (const Team* team : game.state().teams())
                 scores.at(static_cast<std::size_t>(team->number())) = team->score();
             for (const PlayerState* player : game.players()) points[player->id()] = player->score();
@@ -78,6 +83,7 @@ TEST(PlectrumGame, on_every_map_bots_take_zones_and_both_teams_score_until_one_w
         for (const char* team : {"Red", "Blue"})
             for (const char* zone : {"A", "B", "C"}) taken += said.count(fmt::format("{} takes {}", team, zone));
         EXPECT_GE(taken, 4u);
+        EXPECT_LE(longest_silence, 25) << "s: crowds that hold each other up make no match to watch";
         EXPECT_GE(std::min(scores[0], scores[1]), 10);
         EXPECT_GE(std::max(scores[0], scores[1]), 60);
         const auto idle = std::count_if(points.begin(), points.end(), [](const auto& one) { return one.second == 0; });

@@ -14,7 +14,32 @@ TEST(ControlPoints, who_stands_in_a_zone_takes_it_and_wins) {
     EXPECT_EQ(controller.player_state()->score(), 5);
     ASSERT_TRUE(game.play_until(4, [&] { return game.is_in("Phase.PostGame"); }));
     EXPECT_TRUE(game.was_said("Red wins, 3 to 0"));
+    EXPECT_TRUE(game.was_said("anna was best, with 5"));
     EXPECT_EQ(game.state().find<TeamCreation>()->team(0)->score(), 3);
+}
+
+TEST(ControlPoints, who_is_of_the_fewer_in_a_zone_and_caught_begins_at_a_start_again) {
+    LocalPlayer anna{Name("anna")}, bert{Name("bert")}, carl{Name("carl")};
+    Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 0});
+    const auto place = [&](PlayerController& of, Vec3 at) {
+        EXPECT_TRUE(game.world().movers().teleport(of.pawn()->id(), {at}));
+    };
+    PlayerController &red = game.login(anna), &blue = game.login(bert), &mate = game.login(carl);
+    ASSERT_EQ(red.player_state()->team(), mate.player_state()->team());
+    ASSERT_NE(red.player_state()->team(), blue.player_state()->team());
+    ASSERT_TRUE(game.play_until(6, [&] { return game.is_in("Phase.Playing"); }));
+    place(red, {0, 1, 0});
+    place(blue, {0.9f, 1, 0});
+    game.play(1);
+    EXPECT_FALSE(game.was_said("catches")) << "one beside one";
+    place(mate, {-3, -2, 0});
+    game.play(0.3);
+    EXPECT_TRUE(game.was_said("anna catches bert in B"));
+    EXPECT_EQ(red.player_state()->score(), 2);
+    EXPECT_GT(length(blue.pawn()->position()), 20) << "at a start";
+    place(blue, {3, -2, 0});
+    game.play(0.3);
+    EXPECT_FALSE(game.was_said("carl catches")) << "out of reach";
 }
 
 TEST(ControlPoints, zones_and_teams_go_with_the_experience) {
