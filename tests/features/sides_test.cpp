@@ -283,6 +283,30 @@ TEST(Sides, what_a_wish_of_the_process_does_without_in_one_world_of_a_further_ro
     EXPECT_TRUE(house.features().is_attached(kHud, roomy)) << house.features().explain(kTag);
 }
 
+TEST(Sides, what_one_world_has_no_room_for_a_wish_of_the_process_brings_to_the_others) {
+    // F-59, F-60
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess") + note_action("h"));
+    house.write("tag", needs("hud", "kind = \"optional\"") + note_action("t"));
+    house.discover();
+    World& full = house.world("full");
+    World& roomy = house.world("roomy");
+    FeatureHold chess = house.features().acquire(kChess, full.owner(), Destination::Active);
+    house.features().activate(kTag, house.told("tag"));
+    house.frames(3);
+    World& later = house.world("later");
+    house.frames(3);
+    EXPECT_EQ(house.said(), "tag ok");
+    for (World* world : {&full, &roomy, &later}) {
+        EXPECT_TRUE(house.features().is_attached(kTag, *world)) << world->def().name.text();
+        EXPECT_EQ(house.features().is_attached(kHud, *world), world != &full) << world->def().name.text();
+    }
+    const std::string log = house.log();
+    EXPECT_LT(log.find("hud.h.activating(roomy)"), log.find("tag.t.activating(roomy)")) << log;
+    EXPECT_EQ(house.reports("feature.world_failed"), 0u);
+}
+
 TEST(Sides, a_feature_in_two_worlds_has_what_it_acquires_with_all_that_each_has_room_for) {
     // F-59, F-60
     Acquiring all(needs("hud", "kind = \"optional\""));

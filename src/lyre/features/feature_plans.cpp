@@ -170,7 +170,7 @@ void FeatureTable::note_planned(const Plan& plan, Roles roles) {
 }
 
 // The process wanted it before that world was there, or a feature that is in that world has acquired it.
-std::optional<FeatureError> Feature::plan_further(World& world) {
+std::optional<FeatureError> Feature::plan_further(const World& world) {
     if (table.is_planned(*this, world)) return std::nullopt;
     FeatureTable::Decision decision = table.decide(*this, world.owner(), Destination::Active);
     if (decision.refused) return std::move(decision.refused);
@@ -179,11 +179,12 @@ std::optional<FeatureError> Feature::plan_further(World& world) {
     return std::nullopt;
 }
 
-// Who wants it for the process wants it in all worlds: only what others did not need has to be planned for one.
+// Who wants it for the process wants it in all worlds: for one has to be planned what others did not need, and what some
+// had no room for.
 bool FeatureTable::is_planned(const Feature& feature, const World& world) const {
     if (find_planned(world.owner().serial, feature.id) != nullptr) return true;
     const PlannedIn* for_all = find_planned(0, feature.id);
-    if (for_all == nullptr) return false;
+    if (for_all == nullptr || !for_all->without.empty()) return false;
     const Roles role = Roles::of(world.net_mode());
     const auto& all = feature.file.manifest.dependencies;
     return std::none_of(all.begin(), all.end(), [&](const Dependency& one) {

@@ -191,9 +191,9 @@ struct Feature final : StateMachine::Driver {
 
     // Worlds: attachments.cpp.
     std::vector<World*> wanted_worlds() const;
-    const Roles& roles() const;                              // of all worlds it is wanted for, at whatever level
-    Roles planned_roles() const;                             // those of them whose dependencies it may hold
-    std::optional<FeatureError> plan_further(World& world);  // that no plan of it knew; none: it can be had
+    const Roles& roles() const;                                    // of all worlds it is wanted for, at whatever level
+    Roles planned_roles() const;                                   // those of them whose dependencies it may hold
+    std::optional<FeatureError> plan_further(const World& world);  // that no plan of it knew; none: it can be had
     Attachment* find_attachment(const World& world);
     bool is_here(const Attachment* attachment) const;  // looks at nothing of one that has gone
     std::vector<Attachment*> attachments_now() const;
