@@ -10,6 +10,9 @@
 #                        ctest runs it in the feature's folder. LYRE_MODULE_FOLDER and LYRE_FEATURE_FOLDER are defined
 #                        for it.
 #
+# What is wrong in the manifest breaks no build: `lyre check` tells it. A library in the folder `features` of a build folder
+# that nothing makes any more is removed when the project is configured, so that no later feature of its name opens it.
+#
 # It works in a project that has lyre as a folder and in one that has it by find_package(lyre). Variables it reads:
 # LYRE_MODULE_FOLDER, another folder for the libraries; LYRE_FEATURE_LIBRARIES, what all features link to besides lyre.
 
@@ -29,13 +32,13 @@ function(lyre_feature name)
     message(FATAL_ERROR "the feature ${name} has no sources in ${folder}; one without code needs no lyre_feature")
   endif()
 
-  lyre_module(feature_${name} NAME ${name} VERSION ${version} SOURCES ${arg_SOURCES})
+  lyre_module(feature_${name} NAME ${name} VERSION "${version}" SOURCES ${arg_SOURCES})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # clang links sanitizers into the program only
     target_link_options(feature_${name} PRIVATE -Wl,-z,defs)  # what is missing is told now, not when it is opened
   endif()
   if(arg_LINKED)
     add_library(feature_${name}_linked OBJECT ${arg_SOURCES})
-    lyre_feature_code(feature_${name}_linked ${version})
+    lyre_feature_code(feature_${name}_linked "${version}")
     target_compile_definitions(feature_${name}_linked PRIVATE LYRE_FEATURE_LINKED)
   endif()
 
@@ -66,9 +69,12 @@ function(lyre_module target)
   set(modules ${PROJECT_BINARY_DIR}/features)
   if(DEFINED LYRE_MODULE_FOLDER)
     set(modules ${LYRE_MODULE_FOLDER})
+  else()
+    set_property(GLOBAL APPEND PROPERTY LYRE_MODULES ${modules}/lib${arg_NAME}.so)
+    lyre_own_module_folder(${modules})
   endif()
   add_library(${target} MODULE ${arg_SOURCES})
-  lyre_feature_code(${target} ${arg_VERSION})
+  lyre_feature_code(${target} "${arg_VERSION}")
   set_target_properties(${target} PROPERTIES PREFIX lib OUTPUT_NAME ${arg_NAME} SUFFIX .so
     LIBRARY_OUTPUT_DIRECTORY ${modules})
 endfunction()
@@ -94,7 +100,28 @@ function(lyre_feature_code target version)
   target_link_libraries(${target} PRIVATE lyre::lyre ${LYRE_FEATURE_LIBRARIES})
 endfunction()
 
-# The version of a feature.toml, in its keys above the first table.
+# Only lyre's features are in that folder of a build folder.
+function(lyre_own_module_folder folder)
+  get_property(own GLOBAL PROPERTY LYRE_MODULE_FOLDERS)
+  if(NOT folder IN_LIST own)
+    set_property(GLOBAL APPEND PROPERTY LYRE_MODULE_FOLDERS ${folder})
+    cmake_language(EVAL CODE
+      "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL lyre_remove_old_modules [[${folder}]])")
+  endif()
+endfunction()
+function(lyre_remove_old_modules folder)
+  get_property(made GLOBAL PROPERTY LYRE_MODULES)
+  file(GLOB there ${folder}/lib*.so)
+  foreach(library IN LISTS there)
+    if(NOT library IN_LIST made)
+      message(STATUS "${library} is of no feature any more: removed")
+      file(REMOVE ${library})
+    endif()
+  endforeach()
+endfunction()
+lyre_own_module_folder(${PROJECT_BINARY_DIR}/features)
+
+# The version of a feature.toml, in its keys above the first table; empty if there is none to be read.
 function(lyre_read_manifest file version)
   if(NOT EXISTS ${file})
     message(FATAL_ERROR "lyre_feature stands beside a feature.toml: there is no ${file}")
@@ -102,11 +129,11 @@ function(lyre_read_manifest file version)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)
   string(REGEX REPLACE "\n[ \t]*\\[.*" "" keys "\n${text}")
-  foreach(key id version)
-    if(NOT keys MATCHES "\n[ \t]*${key}[ \t]*=[ \t]*[\"']([^\"'\n]+)[\"']")
-      message(FATAL_ERROR "${file} has no line ${key} = \"...\" above its first table")
-    endif()
-    set(found_${key} ${CMAKE_MATCH_1})
-  endforeach()
-  set(${version} ${found_version} PARENT_SCOPE)
+  set(found "")
+  if(keys MATCHES "\n[ \t]*version[ \t]*=[ \t]*[\"']([0-9A-Za-z.+-]+)[\"']")
+    set(found ${CMAKE_MATCH_1})
+  else()
+    message(STATUS "${file} has no line version = \"...\" above its first table; `lyre check` says what is wrong")
+  endif()
+  set(${version} "${found}" PARENT_SCOPE)
 endfunction()

@@ -443,20 +443,19 @@ TEST_F(ExperienceCheck, a_point_that_the_map_does_not_have_is_told_with_the_near
         "(did you mean \"hole\"?)\n");
 }
 
-TEST_F(ExperienceCheck, a_feature_whose_manifest_cannot_be_used_is_not_called_unknown) {
-    //
+TEST_F(ExperienceCheck, of_a_manifest_that_cannot_be_used_nothing_else_is_told_and_nothing_is_hidden_by_it) {
+    // F-57
     files.write("features/box/feature.toml", "id = \"crate\"\nversion = \"1\"\n");
-    feature("pile", "1.0.0", "[[dependency]]\nid = \"crate\"\n");
-    write("tag.experience.toml", "features = [\"crate\"]\n");
+    feature("pile", "1.0.0",
+            "[[dependency]]\nid = \"crate\"\n[[action]]\nkind = \"of_crate\"\n"
+            "[[action]]\nkind = \"set_variables\"\nvariables = {}\nvalue = 1\n");
+    feature("heap", "1.0.0", "[[dependency]]\nid = \"pile\"\nversions = \"^2\"\n");
+    write("tag.experience.toml", "features = [\"crate\"]\nbonus = 1\n[[action]]\nkind = \"of_crate\"\n");
     const std::string all = said();
-    EXPECT_NE(
-        all.find("LY-4008 tag.experience.toml:1:13: feature \"crate\" for features[0] in experience:tag cannot be "
-                 "used: its manifest has problems (mend features/box/feature.toml)\n"),
-        std::string::npos)
-        << all;
-    EXPECT_NE(all.find("pile needs crate, and its manifest has problems (mend features/box/feature.toml)\n"),
-              std::string::npos)
-        << all;
+    EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 4) << all;
+    for (const char* told : {"\"1\" is no version", "unknown key \"value\" of action 2 in feature pile",
+                             "pile is 1.0.0 here, but heap needs ^2", "unknown key \"bonus\" in experience:tag"})
+        EXPECT_NE(all.find(told), std::string::npos) << told << "\n" << all;
 }
 
 TEST_F(ExperienceCheck, a_feature_that_cannot_be_registered_is_told_and_nothing_that_follows_from_it) {

@@ -152,5 +152,178 @@ TEST(Sides, an_optional_one_that_has_no_room_in_a_world_that_begins_later_stays_
     }
 }
 
+// What a feature acquires by its own code is in the worlds of that feature, and planned for each of them.
+struct Acquiring {
+    explicit Acquiring(const std::string& extra, const std::string& hud = excludes("chess")) {
+        house.write("chess");
+        house.write("hud", hud);
+        house.write("extra", extra + note_action("x"));
+        house.write("tag", note_action("t"));
+        house.discover();
+        story().at = [this](const std::string& line, ActionContext*) {
+            if (line.find("tag.t.activated(") == 0 && !extra_hold.is_held())
+                extra_hold = house.features().acquire(Name("extra"), Owner::current(), Destination::Active);
+            return Status::ok();
+        };
+    }
+    bool has(std::string_view feature, const World& world) {
+        return house.features().is_attached(Name(feature), world);
+    }
+    void acquire(Name feature, World& world) {
+        holds.push_back(house.features().acquire(feature, world.owner(), Destination::Active,
+                                                 house.told(std::string(world.def().name.text()))));
+        house.frames(3);
+    }
+    FeatureHold extra_hold;  // ends after the house
+    Household house;
+    std::vector<FeatureHold> holds;
+};
+
+TEST(Sides, what_a_feature_acquires_follows_it_into_worlds_and_out_of_them) {
+    // F-82, F-83
+    Acquiring all(needs("hud", "kind = \"optional\""));
+    World& first = all.house.world("first");
+    World& second = all.house.world("second");
+    all.acquire(kTag, first);
+    EXPECT_TRUE(all.has("extra", first));
+    all.acquire(kTag, second);
+    EXPECT_EQ(all.house.said(), "first ok, second ok");
+    EXPECT_TRUE(all.has("extra", second));
+    EXPECT_TRUE(all.has("hud", second));
+    all.holds.pop_back();
+    all.house.frames(3);
+    EXPECT_FALSE(all.has("extra", second));
+    EXPECT_FALSE(all.has("hud", second));
+    EXPECT_TRUE(all.has("extra", first));
+}
+
+TEST(Sides, what_one_world_has_no_room_for_the_others_have_also_below_what_a_feature_acquires) {
+    // F-59, F-60, F-83
+    for (const bool has_side : {false, true}) {
+        const std::string side = has_side ? "\nside = \"client\"" : "";
+        Acquiring all(needs("hud", "kind = \"optional\"" + side));
+        World& server = all.house.world("server", NetMode::DedicatedServer);
+        World& full = all.house.world("full", NetMode::Client);
+        World& roomy = all.house.world("roomy", NetMode::Client);
+        all.acquire(kChess, full);
+        all.acquire(kTag, server);
+        all.acquire(kTag, full);
+        all.acquire(kTag, roomy);
+        EXPECT_EQ(all.house.said(), "full ok, server ok, full ok, roomy ok");
+        for (World* world : {&server, &full, &roomy}) EXPECT_TRUE(all.has("extra", *world)) << world->def().name.text();
+        EXPECT_EQ(all.has("hud", server), !has_side);
+        EXPECT_FALSE(all.has("hud", full));
+        EXPECT_TRUE(all.has("hud", roomy)) << all.house.features().explain(Name("extra"));
+        EXPECT_EQ(all.house.reports("feature.world_failed"), 0u);
+        all.holds.clear();
+        all.house.frames(3);
+        EXPECT_EQ(all.house.state("hud"), "Installed");
+        EXPECT_EQ(all.house.state("extra"), "Installed");
+    }
+}
+
+TEST(Sides, what_had_no_room_in_the_first_world_comes_with_one_that_its_dependent_joins_later) {
+    // F-59, F-82
+    Acquiring all(needs("hud", "kind = \"optional\""));
+    World& full = all.house.world("full");
+    World& roomy = all.house.world("roomy");
+    all.acquire(kChess, full);
+    all.acquire(kTag, full);
+    EXPECT_TRUE(all.has("extra", full));
+    EXPECT_EQ(all.house.state("hud"), "Installed");
+    all.acquire(kTag, roomy);
+    EXPECT_TRUE(all.has("extra", roomy));
+    EXPECT_TRUE(all.has("hud", roomy)) << all.house.features().explain(Name("extra"));
+    EXPECT_FALSE(all.has("hud", full));
+}
+
+TEST(Sides, what_a_feature_acquires_does_not_join_a_world_of_what_excludes_it) {
+    // F-60, F-82
+    Acquiring all(excludes("chess"));
+    World& first = all.house.world("first");
+    World& full = all.house.world("full");
+    all.acquire(kTag, first);
+    all.acquire(kChess, full);
+    all.acquire(kTag, full);
+    EXPECT_EQ(all.house.said(), "first ok, full ok, full ok");
+    EXPECT_TRUE(all.has("tag", full));
+    EXPECT_FALSE(all.has("extra", full));
+    EXPECT_TRUE(all.has("extra", first));
+    EXPECT_EQ(all.house.reports("feature.world_failed"), 1u);
+    // In a world that it comes back to it is planned again.
+    World& third = all.house.world("third");
+    all.acquire(kTag, third);
+    EXPECT_TRUE(all.has("extra", third));
+    all.holds.pop_back();
+    all.house.frames(3);
+    EXPECT_FALSE(all.has("extra", third));
+    all.acquire(kChess, third);
+    all.acquire(kTag, third);
+    EXPECT_TRUE(all.has("tag", third));
+    EXPECT_FALSE(all.has("extra", third));
+}
+
+TEST(Sides, what_a_wish_of_the_process_does_without_in_one_world_of_a_further_role_it_has_in_the_next) {
+    // F-59, F-60, F-83
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess"));
+    house.write("tag", needs_for("client", "hud", "kind = \"optional\""));
+    house.discover();
+    house.world("server", NetMode::DedicatedServer);
+    house.features().activate(kTag, house.told("tag"));
+    World& full = house.world("full", NetMode::Client, false);
+    FeatureHold chess = house.features().acquire(kChess, full.owner(), Destination::Active, house.told("chess"));
+    full.begin_play();
+    house.frames(3);
+    World& roomy = house.world("roomy", NetMode::Client);
+    house.frames(3);
+    EXPECT_EQ(house.said(), "tag ok, chess ok");
+    EXPECT_FALSE(house.features().is_attached(kHud, full));
+    EXPECT_TRUE(house.features().is_attached(kHud, roomy)) << house.features().explain(kTag);
+}
+
+TEST(Sides, what_one_world_has_no_room_for_a_wish_of_the_process_brings_to_the_others) {
+    // F-59, F-60
+    Household house;
+    house.write("chess");
+    house.write("hud", excludes("chess") + note_action("h"));
+    house.write("tag", needs("hud", "kind = \"optional\"") + note_action("t"));
+    house.discover();
+    World& full = house.world("full");
+    World& roomy = house.world("roomy");
+    FeatureHold chess = house.features().acquire(kChess, full.owner(), Destination::Active);
+    house.features().activate(kTag, house.told("tag"));
+    house.frames(3);
+    World& later = house.world("later");
+    house.frames(3);
+    EXPECT_EQ(house.said(), "tag ok");
+    for (World* world : {&full, &roomy, &later}) {
+        EXPECT_TRUE(house.features().is_attached(kTag, *world)) << world->def().name.text();
+        EXPECT_EQ(house.features().is_attached(kHud, *world), world != &full) << world->def().name.text();
+    }
+    const std::string log = house.log();
+    EXPECT_LT(log.find("hud.h.activating(roomy)"), log.find("tag.t.activating(roomy)")) << log;
+    EXPECT_EQ(house.reports("feature.world_failed"), 0u);
+}
+
+TEST(Sides, a_feature_in_two_worlds_has_what_it_acquires_with_all_that_each_has_room_for) {
+    // F-59, F-60
+    Acquiring all(needs("hud", "kind = \"optional\""));
+    World& full = all.house.world("full");
+    World& roomy = all.house.world("roomy");
+    const auto at = std::exchange(story().at, {});
+    all.acquire(kChess, full);
+    all.acquire(kTag, full);
+    all.acquire(kTag, roomy);
+    story().at = at;
+    World& third = all.house.world("third");
+    all.acquire(kTag, third);  // here it acquires
+    for (World* world : {&full, &roomy, &third}) {
+        EXPECT_TRUE(all.has("extra", *world)) << world->def().name.text();
+        EXPECT_EQ(all.has("hud", *world), world != &full) << world->def().name.text();
+    }
+}
+
 }  // namespace sides_test
 }  // namespace lyre::features

@@ -4,6 +4,7 @@ usage: script_test.py SCRIPT
 """
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -317,6 +318,34 @@ class Script(unittest.TestCase):
         end = "[1/2] Building\nFAILED: name.o\n"
         end += "lyre: building release failed; all of it is in build/release/build.log\n"
         self.assertTrue(run.stderr.endswith(end), run.stderr)
+
+    def test_features_that_do_not_build_are_named_and_a_check_tells_the_rest_all_the_same(self):
+        # K-02, F-57
+        self.lyre("play")
+        (self.project / "game").mkdir()
+        (self.project / "game/CMakeLists.txt").touch()
+        error = f"{self.project}/game/hoop/hoop.cpp:3:5: error: what is this"
+        fails = [
+            "FAILED: game/hoop/CMakeFiles/feature_hoop.dir/hoop.cpp.o", error, error,
+            "FAILED: game/hoop/CMakeFiles/feature_hoop.dir/other.cpp.o",
+            "FAILED: features/libball.so", "mold: error: undefined symbol",
+            "FAILED: game/ring/CMakeFiles/feature_ring.dir/ring.cpp.o", "../../game/ring/ring.cpp:1:1: error: cached",
+        ]
+        lines = "".join(f"echo {shlex.quote(line)}; " for line in fails)
+        self.stub("ninja", f'[[ " $* " == *" -k 0 "* ]] || exit 3\n{lines}exit 1\n')
+        named = "lyre: building release failed; all of it is in build/release/build.log\n"
+        named += "lyre: the feature hoop does not build: game/hoop/hoop.cpp:3:5: error: what is this\n"
+        named += "lyre: the feature ball does not build\n"
+        named += "lyre: the feature ring does not build: game/ring/ring.cpp:1:1: error: cached\n"
+        for command, out in [("play", ""), ("check", f"program check --project {self.project} in /\n")]:
+            run = self.lyre(command)
+            self.assertEqual((run.returncode, run.stdout), (1, out), run.stderr)
+            self.assertTrue(run.stderr.endswith(named), run.stderr)
+
+        self.stub("ninja", f'{lines}echo "FAILED: src/lyre/core.o"; exit 1\n')
+        run = self.lyre("check")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertNotIn("the feature", run.stderr)
 
     def test_a_signal_ends_the_build_and_gives_130(self):
         # K-02

@@ -180,12 +180,8 @@ private:
             }
             if (const auto [at, is_new] = first.emplace(id, i); !is_new)
                 repeated(source, "features", i, id.text(), source, at->second);
-            else if (const auto bad = broken_.find(id.text()); bad != broken_.end() && catalogue_.find(id) == nullptr)
-                problem(source, kUnknownFeature, source.entry("features", i).place,
-                        fmt::format("feature {} for {} cannot be used: its manifest has problems", in_quotes(id.text()),
-                                    source.path("features", i)),
-                        fmt::format("mend {}", bad->second));
-            else if (catalogue_.find(id) == nullptr && !may_be_missing(source.features()[i]))
+            else if (catalogue_.find(id) == nullptr && !broken_.contains(id.text()) &&
+                     !may_be_missing(source.features()[i]))
                 problem(source, kUnknownFeature, source.entry("features", i).place,
                         fmt::format("unknown feature {} for {}", in_quotes(id.text()), source.path("features", i)),
                         feature_hint(id.text()));

@@ -14,7 +14,7 @@
 // is changed. Frame's thread.
 #pragma once
 
-#include <map>
+#include <set>
 #include <string>
 
 #include "lyre/assets/assets.h"
@@ -23,8 +23,8 @@
 
 namespace lyre::experience {
 
-// `broken`: features that are not known because their manifests cannot be used: these files, by id.
-using BrokenManifests = std::map<std::string, std::string, std::less<>>;
+// `broken`: ids of features that are not known because their manifests cannot be used; that is told there.
+using BrokenManifests = std::set<std::string, std::less<>>;
 Problems check_experiences(const assets::Assets& assets, const features::Features& features, const Files& files,
                            const BrokenManifests& broken = {});
 // What would keep this plan, which is_ok(), from being loaded though it can be made: names in the experience and its

@@ -167,6 +167,7 @@ bool Feature::reconcile() {
             });
             if (is_needed) continue;
             has_moved = true;  // whatever its hooks do
+            table.forget_joined(*this, one.serial);
             begin_leave(one);
             if (!is_here(*at)) continue;
         }
@@ -311,6 +312,7 @@ bool Feature::attach(Attachment& attachment) {
         attachment.run->activated();
     }
     wake_dependents();
+    mark_acquired();
     return true;
 }
 
@@ -334,6 +336,12 @@ void Feature::fail_attachment(World& world, FeatureError why) {
     event.world = &world;
     event.error = &why;
     table.tell(event);
+}
+
+// What it has acquired joins the worlds that it is in, and leaves them with it.
+void Feature::mark_acquired() {
+    for (Name one : acquired)
+        if (Feature* other = table.find(one)) table.mark_busy(*other);
 }
 
 void Feature::wake_dependents() {
@@ -427,6 +435,7 @@ bool Feature::finish_leave(Attachment& attachment, bool is_forced) {
     }
     for (const DependencyHold& hold : holds)
         if (Feature* other = table.find(hold.id)) table.mark_busy(*other);
+    mark_acquired();
     put_away(std::move(gone));
     return true;
 }

@@ -169,29 +169,27 @@ void FeatureTable::note_planned(const Plan& plan, Roles roles) {
         if (Feature* feature = find(id)) feature->planned_for = feature->planned_roles() | roles;
 }
 
-// The process wanted it before that world was there, or a feature has it without naming it as a dependency.
+// The process wanted it before that world was there, or a feature that is in that world has acquired it.
 std::optional<FeatureError> Feature::plan_further(const World& world) {
-    const Roles role = Roles::of(world.net_mode());
-    const auto is_new = [&](const Dependency& one) {
-        return one.kind != DependencyKind::Incompatible && role.has(one.side) && !planned_roles().has(one.side);
-    };
-    const auto& all = file.manifest.dependencies;
-    if (std::none_of(all.begin(), all.end(), is_new)) return std::nullopt;
+    if (table.is_planned(*this, world)) return std::nullopt;
     FeatureTable::Decision decision = table.decide(*this, world.owner(), Destination::Active);
     if (decision.refused) return std::move(decision.refused);
     table.note_planned(decision.plan, decision.roles);
-    table.carry_further(decision.plan);
+    table.carry_further(world, decision.plan);
     return std::nullopt;
 }
 
-void FeatureTable::carry_further(const Plan& plan) {
-    for (const Degraded& one : plan.degraded) {
-        const Feature* feature = find(Name(one.wanted_by));
-        if (feature == nullptr || left_out(feature->id, one.feature, 0) != nullptr) continue;
-        std::vector<LeftOut> without = left_out_[0][feature->id];
-        without.push_back({one.feature, one.reason, true});
-        set_left_out(0, feature->id, std::move(without));
-    }
+// Who wants it for the process wants it in all worlds: for one has to be planned what others did not need, and what some
+// had no room for.
+bool FeatureTable::is_planned(const Feature& feature, const World& world) const {
+    if (find_planned(world.owner().serial, feature.id) != nullptr) return true;
+    const PlannedIn* for_all = find_planned(0, feature.id);
+    if (for_all == nullptr || !for_all->without.empty()) return false;
+    const Roles role = Roles::of(world.net_mode());
+    const auto& all = feature.file.manifest.dependencies;
+    return std::none_of(all.begin(), all.end(), [&](const Dependency& one) {
+        return one.kind != DependencyKind::Incompatible && role.has(one.side) && !for_all->roles.has(one.side);
+    });
 }
 
 template <class Call> void FeatureTable::each_present(const Owner& owner, const Supposed& supposed, Call call) const {
@@ -245,19 +243,48 @@ void FeatureTable::add_conflicts(std::map<Name, Incompatibility>& found, std::ve
     }
 }
 
-void FeatureTable::set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without) {
-    std::vector<LeftOut>& known = left_out_[world][feature];
-    left_out_count_ += static_cast<std::size_t>(!without.empty()) - static_cast<std::size_t>(!known.empty());
-    known = std::move(without);
+void FeatureTable::set_planned(std::uint32_t world, Name feature, PlannedIn planned) {
+    PlannedIn& known = planned_[world][feature];
+    left_out_count_ += static_cast<std::size_t>(!planned.without.empty());
+    left_out_count_ -= static_cast<std::size_t>(!known.without.empty());
+    known = std::move(planned);
+}
+
+const PlannedIn* FeatureTable::find_planned(std::uint32_t world, Name feature) const {
+    const auto there = planned_.find(world);
+    if (there == planned_.end()) return nullptr;
+    const auto known = there->second.find(feature);
+    return known != there->second.end() ? &known->second : nullptr;
 }
 
 void FeatureTable::carry(const Owner& owner, const Plan& plan, Regained regained, std::vector<Replanned>* undo) {
+    carry_in(wanting(owner), plan, {roles_of(owner)}, regained, undo);
+}
+
+void FeatureTable::carry_to_each(const Feature& feature, const Owner& owner, const Plan& plan) {
+    const auto worlds = wanting(owner);
+    for (const std::uint32_t serial : worlds) {
+        const auto& all = setup.runtime.worlds();
+        const auto world =
+            std::find_if(all.begin(), all.end(), [&](const World* one) { return one->owner().serial == serial; });
+        const bool is_one_of_several = world != all.end() && worlds.size() > 1 && !plan.degraded.empty();
+        const Decision own =
+            is_one_of_several ? decide(feature, (*world)->owner(), Destination::Active) : Decision{{}, FeatureError()};
+        carry_in({serial}, own.refused ? plan : own.plan, {roles_of(owner)}, Regained::Comes, nullptr);
+    }
+}
+
+void FeatureTable::carry_further(const World& world, const Plan& plan) {
+    const PlannedIn like{.roles = Roles::of(world.net_mode()), .is_further = true};
+    carry_in({world.owner().serial}, plan, like, Regained::Comes, nullptr);
+}
+
+void FeatureTable::carry_in(const std::vector<std::uint32_t>& worlds, const Plan& plan, const PlannedIn& like,
+                            Regained regained, std::vector<Replanned>* undo) {
+    const bool is_for_all = std::find(worlds.begin(), worlds.end(), 0u) != worlds.end();
     for (Name id : plan.order) {
         Feature* feature = find(id);
         if (feature == nullptr) continue;
-        const auto& dependencies = feature->file.manifest.dependencies;
-        const auto is_optional = [](const Dependency& one) { return one.kind == DependencyKind::Optional; };
-        if (std::none_of(dependencies.begin(), dependencies.end(), is_optional)) continue;
         std::vector<LeftOut> without;
         for (const Degraded& one : plan.degraded)
             if (one.wanted_by == id.text()) without.push_back({one.feature, one.reason, true});
@@ -265,20 +292,25 @@ void FeatureTable::carry(const Owner& owner, const Plan& plan, Regained regained
             return std::none_of(without.begin(), without.end(),
                                 [&](const LeftOut& other) { return other.id == one.id; });
         };
-        for (const std::uint32_t serial : wanting(owner)) {
-            std::optional<std::vector<LeftOut>> before;
-            if (const auto there = left_out_.find(serial); there != left_out_.end())
-                if (const auto known = there->second.find(id); known != there->second.end()) before = known->second;
-            std::vector<LeftOut> after = without;
-            for (const LeftOut& one : before.value_or(std::vector<LeftOut>())) {
+        if (is_for_all)  // it knew these worlds
+            for (auto& [serial, planned] : planned_)
+                if (const auto known = planned.find(id); known != planned.end() && known->second.is_further) {
+                    left_out_count_ -= static_cast<std::size_t>(!known->second.without.empty());
+                    planned.erase(known);
+                }
+        for (const std::uint32_t serial : worlds) {
+            std::optional<PlannedIn> before;
+            if (const PlannedIn* known = find_planned(serial, id)) before = *known;
+            PlannedIn after{like.roles, without, like.is_further && (!before || before->is_further)};
+            for (const LeftOut& one : before ? before->without : std::vector<LeftOut>()) {
                 if (!is_regained(one)) continue;
                 if (regained == Regained::StaysOut)
-                    after.push_back(one);
+                    after.without.push_back(one);
                 else if (Feature* other = find(one.id))  // held for another world, it joins this one too
                     mark_busy(*other);
             }
             if (undo != nullptr) undo->push_back({serial, id, std::move(before), after});
-            set_left_out(serial, id, std::move(after));
+            set_planned(serial, id, std::move(after));
         }
         for (const LeftOut& one : without) {  // one that it has it has no more: everywhere, or there
             const DependencyHold* hold = feature->find_hold(one.id);
@@ -304,22 +336,20 @@ void FeatureTable::open_optional(Feature& feature) {
 // Unless somebody else has said something since, or the world has gone.
 void FeatureTable::take_back_plans(const std::vector<Replanned>& replanned) {
     for (auto one = replanned.rbegin(); one != replanned.rend(); ++one) {
-        const auto there = left_out_.find(one->world);
-        if (there == left_out_.end()) continue;
-        const auto known = there->second.find(one->feature);
-        if (known == there->second.end() || known->second != one->after) continue;
-        set_left_out(one->world, one->feature, one->before.value_or(std::vector<LeftOut>()));
-        if (!one->before) there->second.erase(one->feature);
+        const PlannedIn* known = find_planned(one->world, one->feature);
+        if (known == nullptr || *known != one->after) continue;
+        set_planned(one->world, one->feature, one->before.value_or(PlannedIn()));
+        if (!one->before) planned_[one->world].erase(one->feature);
         if (Feature* feature = find(one->feature)) open_optional(*feature);
     }
-    std::erase_if(left_out_, [](const auto& planned) { return planned.second.empty(); });
+    std::erase_if(planned_, [](const auto& in_world) { return in_world.second.empty(); });
 }
 
 // Who wants them has changed, and with that whether anybody has room for what some worlds leave out.
 void FeatureTable::look_at_left_out() {
-    for (const auto& [world, planned] : left_out_)
-        for (const auto& [id, without] : planned)
-            if (Feature* feature = without.empty() ? nullptr : find(id)) open_optional(*feature);
+    for (const auto& [world, planned] : planned_)
+        for (const auto& [id, said] : planned)
+            if (Feature* feature = said.without.empty() ? nullptr : find(id)) open_optional(*feature);
 }
 
 // What it wants, with all that this may need, also what is not held yet, and with what its features acquired.
@@ -350,30 +380,51 @@ std::unordered_set<Name> FeatureTable::needed_by(std::uint32_t world) const {
 }
 
 // What stayed out by it is looked at again: somebody else's word counts there now.
-void FeatureTable::forget_left_out(std::uint32_t world, const std::function<bool(Name)>& is_over) {
-    const auto there = left_out_.find(world);
-    if (there == left_out_.end()) return;
+void FeatureTable::forget_planned(std::uint32_t world, const std::function<bool(Name, const PlannedIn&)>& is_over) {
+    const auto there = planned_.find(world);
+    if (there == planned_.end()) return;
     std::erase_if(there->second, [&](const auto& planned) {
-        if (!is_over(planned.first)) return false;
-        if (!planned.second.empty()) --left_out_count_;
-        if (Feature* feature = find(planned.first)) open_optional(*feature);
-        for (const LeftOut& one : planned.second)
+        const auto& [id, said] = planned;
+        if (!is_over(id, said)) return false;
+        if (!said.without.empty()) --left_out_count_;
+        if (Feature* feature = has_left_out() || !said.without.empty() ? find(id) : nullptr) open_optional(*feature);
+        for (const LeftOut& one : said.without)
             if (Feature* other = find(one.id)) mark_busy(*other);
         return true;
     });
-    if (there->second.empty()) left_out_.erase(there);
+    if (there->second.empty()) planned_.erase(there);
+}
+
+// It is not wanted there any more: if it joins again it is planned again. What it did without waits for the others.
+void FeatureTable::forget_joined(const Feature& feature, std::optional<std::uint32_t> world) {
+    for (auto& [serial, planned] : planned_) {
+        const auto known = !world || *world == serial ? planned.find(feature.id) : planned.end();
+        if (known != planned.end() && known->second.without.empty()) planned.erase(known);
+    }
+}
+
+// That owner wants less. What was planned as a feature joined a world counts as long as the world or the process needs
+// it there; what a wish of the world said, only as long as the world does.
+void FeatureTable::forget_unneeded(const Owner& owner) {
+    const bool is_for_all = owner.kind != OwnerKind::World;
+    const auto by_process = needed_by(0);
+    std::vector<std::uint32_t> worlds;
+    for (const auto& [serial, planned] : planned_)
+        if (is_for_all || serial == owner.serial) worlds.push_back(serial);
+    for (const std::uint32_t serial : worlds) {
+        const auto needed = serial != 0 ? needed_by(serial) : by_process;
+        forget_planned(serial, [&](Name id, const PlannedIn& said) {
+            return needed.count(id) == 0 && (!said.is_further || by_process.count(id) == 0);
+        });
+    }
 }
 
 const std::string* FeatureTable::left_out(Name dependent, Name dependency, std::uint32_t world) const {
-    for (const std::uint32_t serial : {world, 0u}) {
-        const auto there = left_out_.find(serial);
-        if (there == left_out_.end()) continue;
-        const auto planned = there->second.find(dependent);
-        if (planned == there->second.end()) continue;
-        for (const LeftOut& one : planned->second)
-            if (one.id == dependency) return &one.reason;
-        return nullptr;
-    }
+    const PlannedIn* planned = find_planned(world, dependent);
+    if (planned == nullptr) planned = find_planned(0, dependent);
+    if (planned == nullptr) return nullptr;
+    for (const LeftOut& one : planned->without)
+        if (one.id == dependency) return &one.reason;
     return nullptr;
 }
 

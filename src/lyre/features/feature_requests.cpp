@@ -89,7 +89,10 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
         auto& without = decision.plan.degraded;
         without.insert(without.end(), left_out.begin(), left_out.end());
         note_planned(decision.plan, decision.roles);
-        carry(owner, decision.plan);
+        if (owner.kind == OwnerKind::Feature)
+            carry_to_each(feature, owner, decision.plan);
+        else
+            carry(owner, decision.plan);
     }
     OwnerEntry* entry = feature.find_owner(owner);
     if (entry == nullptr) {
@@ -111,8 +114,10 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
     answer_overtaken(feature, claim.level);
     Feature::Waiter waiter{owner, claim.serial, goal.min, std::move(callback)};
     ++feature.waiting;
-    if (Feature* dependent = find_feature(owner))
+    if (Feature* dependent = find_feature(owner)) {
+        if (!is_dependency) dependent->acquired.insert(feature.id);
         for (Reload* reload : feature.reloads) take_in(*reload, *dependent);
+    }
     if (waits_for_reload(feature, owner)) {
         feature.reload_waiters.push_back(std::move(waiter));
         return;
@@ -283,17 +288,16 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
     feature.last_unload = claim->unload;
     entry->claims.erase(claim);
     if (entry->claims.empty()) {
-        const std::uint32_t world = owner.kind == OwnerKind::World ? owner.serial : 0;
         const bool is_root = owner.kind != OwnerKind::Feature;
         std::erase_if(feature.owners, [&](const OwnerEntry& one) { return one.owner == owner; });
         ++owners_version;
-        if (is_root && left_out_.count(world) != 0) {
-            const auto needed = needed_by(world);
-            forget_left_out(world, [&](Name id) { return needed.count(id) == 0; });
+        if (is_root && has_left_out()) {
+            forget_unneeded(owner);
+            look_at_left_out();
         }
-        if (is_root && has_left_out()) look_at_left_out();
     }
     if (!feature.is_owned()) {
+        forget_joined(feature);
         UnloadPolicy unload = feature.last_unload;
         if (unload.kind == UnloadPolicy::Kind::Default) unload = policy_unload();
         feature.last_unload = unload;

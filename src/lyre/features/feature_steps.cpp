@@ -294,6 +294,21 @@ std::vector<std::uint32_t> Feature::wanting() const {
     return serials;
 }
 
+// Plans leave it out there, or it is for the other side. For the process: in all worlds that there are.
+bool Feature::has_no_room(Name dependency, std::uint32_t world) const {
+    if (!table.has_left_out()) return false;
+    const auto is_out = [&](std::uint32_t serial_of) { return table.left_out(id, dependency, serial_of) != nullptr; };
+    const Dependency* said = find_dependency(dependency);
+    bool has_worlds = false;
+    for (const World* one : table.game_worlds()) {
+        if (world != 0 && one->owner().serial != world) continue;
+        has_worlds = true;
+        const bool counts = said == nullptr || counts_for(said->side, one->net_mode());
+        if (counts && !is_out(one->owner().serial)) return false;
+    }
+    return has_worlds || is_out(world);
+}
+
 bool Feature::is_without(Name dependency, std::uint32_t world, const Owner* owner,
                          const std::unordered_set<Name>* planned) const {
     if (find_degraded(dependency) != nullptr && find_hold(dependency) == nullptr) return true;
@@ -302,11 +317,19 @@ bool Feature::is_without(Name dependency, std::uint32_t world, const Owner* owne
     const std::uint32_t theirs = is_planned && owner->kind == OwnerKind::World ? owner->serial : 0;
     const auto is_out = [&](std::uint32_t serial_of) {
         if (is_planned && serial_of == theirs) return !plans(dependency);
-        return table.left_out(id, dependency, serial_of) != nullptr;
+        return has_no_room(dependency, serial_of);
     };
     if (world != 0) return is_out(world);
     const auto serials = wanting();
     return !serials.empty() && std::all_of(serials.begin(), serials.end(), is_out);
+}
+
+const std::string* Feature::why_no_room(Name dependency) const {
+    std::vector<std::uint32_t> serials = wanting();
+    for (const World* world : table.game_worlds()) serials.push_back(world->owner().serial);
+    for (const std::uint32_t serial_of : serials)
+        if (const std::string* why = table.left_out(id, dependency, serial_of)) return why;
+    return nullptr;
 }
 
 // Where one world has it and another has not it is held, and joins the one.
@@ -317,9 +340,7 @@ std::optional<LeftOut> Feature::why_without(const Dependency& optional) const {
         return LeftOut{optional.id, fmt::format("{} is there, {} is wanted", other->file.manifest.version.to_string(),
                                                 optional.versions.to_string())};
     if (table.has_left_out() && is_without(optional.id, 0))
-        for (const std::uint32_t world : wanting())
-            if (const std::string* why = table.left_out(id, optional.id, world))
-                return LeftOut{optional.id, *why, true};
+        if (const std::string* why = why_no_room(optional.id)) return LeftOut{optional.id, *why, true};
     return std::nullopt;
 }
 
@@ -379,7 +400,7 @@ void Feature::look_at_optional(Destination level, bool is_up) {
     drop_failed_optional();
     const auto serials = wanting();
     std::erase_if(degraded, [&](const LeftOut& one) {
-        const auto is_out = [&](std::uint32_t world) { return table.left_out(id, one.id, world) != nullptr; };
+        const auto is_out = [&](std::uint32_t world) { return has_no_room(one.id, world); };
         return one.is_planned && !std::all_of(serials.begin(), serials.end(), is_out);
     });
     hold_dependencies(level, planned_roles());

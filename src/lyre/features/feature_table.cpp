@@ -403,8 +403,9 @@ void FeatureTable::unlist(Feature& feature) {
     by_folder_.erase(feature.folder);
     if (node) graveyard_.push_back(std::move(node.mapped()));
     std::vector<std::uint32_t> planned_by;
-    for (const auto& [serial, planned] : left_out_) planned_by.push_back(serial);
-    for (const std::uint32_t serial : planned_by) forget_left_out(serial, [&](Name id) { return id == feature.id; });
+    for (const auto& [serial, planned] : planned_) planned_by.push_back(serial);
+    for (const std::uint32_t serial : planned_by)
+        forget_planned(serial, [&](Name id, const PlannedIn&) { return id == feature.id; });
     feature.drop_dependencies();
     feature.reloads.clear();
     answer_waiting(feature);
@@ -750,7 +751,7 @@ void FeatureTable::world_ended(World& world) {
         while (const OwnerEntry* entry = feature->find_owner(world.owner()))
             unwant(*feature, world.owner(), entry->claims.back().serial);
     }
-    forget_left_out(world.owner().serial, [](Name) { return true; });
+    forget_planned(world.owner().serial, [](Name, const PlannedIn&) { return true; });
     const auto& worlds = setup.runtime.worlds();
     std::erase_if(emptied_, [&](std::uint32_t serial) {
         return std::none_of(worlds.begin(), worlds.end(), [&](World* one) { return one->owner().serial == serial; });
@@ -769,6 +770,7 @@ std::vector<Feature*> FeatureTable::highest_first() const {
 
 // What a feature that goes has of the table itself: observers, and holds on other features.
 void FeatureTable::take_back(const Owner& owner) {
+    if (Feature* feature = find_feature(owner)) feature->acquired.clear();
     const auto report = [&](const std::string& what) {
         setup.runtime.log().report(LogLevel::Warning, Name("feature.left_behind"), owner.name.text(),
                                    fmt::format("{} was not taken back by its action", what));

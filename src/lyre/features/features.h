@@ -13,7 +13,7 @@
 //     going up        dependencies first; Registered: its code is open and what it brings is registered; Loaded: what
 //                     its actions need is in memory; Active: its actions apply
 //     in a world      a feature owned by a world applies there and nowhere else; one owned by the process applies to
-//                     all worlds; a dependency applies where its dependents do
+//                     all worlds; a dependency, and what a feature acquires by its own code, where that feature does
 //     going down      dependents first; then actions newest first, assets, registrations, the library: unmapped
 //     who is held     is not lowered; the refusal lists who holds it
 //     what fails      undoes its own work, tells everybody who waits, and can be asked for again

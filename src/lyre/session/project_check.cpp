@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "lyre/assets/asset_codes.h"
+#include "lyre/assets/toml.h"
 #include "lyre/core/content_codes.h"
 #include "lyre/experience/check.h"
 #include "lyre/features/action_codes.h"
@@ -81,11 +82,8 @@ bool Project::check() {
 bool Project::check_features() {
     using features::Destination;
     const std::vector<Name> ids = features_->known();
-    const auto name_broken = [&](features::FeatureError& error) {  // what has a bad manifest is there all the same
-        if (error.code != features::ErrorCode::DependencyMissing) return;
-        if (const auto bad = broken_.find(error.dependency.text()); bad != broken_.end())
-            error.text = fmt::format("{} needs {}, and its manifest has problems; mend {}", error.feature,
-                                     error.dependency, bad->second);
+    const auto follows = [&](const features::FeatureError& error) {  // from a bad manifest, which is told
+        return error.code == features::ErrorCode::DependencyMissing && broken_.contains(error.dependency.text());
     };
     for (std::size_t n = 0; n < ids.size(); ++n) {
         const Name id = ids[n];
@@ -97,60 +95,76 @@ bool Project::check_features() {
             if (!tell({"features", n, ids.size(), {}, std::string(id.text())})) return features_->cancel(id), false;
             if (!*answer) executor_.wait_for_progress(kWaitUs);
         }
-        std::optional<features::FeatureError>& error = (*answer)->error;
-        if (error) name_broken(*error);
+        const std::optional<features::FeatureError>& error = (*answer)->error;
         const Problems* own = features_->problems(id);
         if (own != nullptr) problems_.add_all(*own);
         if (error) not_registered_.insert(id);
-        if (error && !features::is_of_module(innermost(*error))) at_fault_.insert(features_->manifest_file(id));
+        const bool has_read_actions = own != nullptr && !own->is_empty();
+        if (error && has_read_actions) at_fault_.insert(features_->manifest_file(id));
         const features::ManifestFile manifest = features::read_manifest(files_, feature_folder(id));
-        problems_.add_all(features::check_action_names(
-            {manifest.file, fmt::format("feature {}", id), manifest.text, &manifest.tree}));
-        if (error && (own == nullptr || own->is_empty()) && error->code != features::ErrorCode::DependencyFailed)
-            problems_.add(features::feature_problem(*error, manifest));
-        if (error) continue;
+        const features::ActionSource written{manifest.file, fmt::format("feature {}", id), manifest.text,
+                                             &manifest.tree};
+        problems_.add_all(features::check_action_names(written));
+        if (error && !has_read_actions) {  // as far as they can be read without its code
+            auto actions = manifest.manifest.actions;
+            const auto services = features_->services();
+            problems_.add_all(
+                read_actions(written, actions, services.runtime, services.code, assets_.registry()).all_problems());
+            if (error->code != features::ErrorCode::DependencyFailed && !follows(*error))
+                problems_.add(features::feature_problem(*error, manifest));
+        }
         const features::Wish wish{id, {}, {}};  // no world is there: what counts for a side has not been looked at
         features::Plan plan = features_->plan({&wish, 1}, features::Roles::all());
-        for (features::FeatureError& wrong : plan.errors) {
-            name_broken(wrong);
-            problems_.add(features::feature_problem(wrong, manifest));
-        }
+        for (const features::FeatureError& wrong : plan.errors)
+            if (!follows(wrong)) problems_.add(features::feature_problem(wrong, manifest));
     }
     add_content_of({not_registered_.begin(), not_registered_.end()});
     return true;
 }
 
-// The features that a file is of, or asks for.
+// The features that a file is of, or asks for, as far as it can be read: it has problems.
 std::set<Name> Project::features_of(const std::string& file) {
     std::set<Name> found;
     for (const Name id : not_registered_)
         if (file.rfind(feature_folder(id) + "/", 0) == 0) found.insert(id);
-    const auto add = [&](const std::vector<experience::FeatureEntry>& entries) {
-        for (const experience::FeatureEntry& entry : entries) found.insert(entry.id);
+    const auto add = [&]<class T>(const assets::PrimaryAssetId& id, T& said) {
+        const assets::AssetInfo* info = assets_.registry().find(id);
+        const auto bytes = info != nullptr ? files_.read(info->entry.path, assets::ContentTypes::kMaxTomlBytes)
+                                           : Result<Bytes>(Status::not_found("no asset {}", id));
+        if (!bytes) return;
+        const auto document = assets::parse_toml(bytes->text(), info->entry.path);
+        if (document.problems.is_empty()) read_record(document.root, type_of_record<T>(), &said, {});
+        for (const experience::FeatureEntry& entry : said.features) found.insert(entry.id);
     };
     for (const std::string_view type : {experience::kExperienceType, experience::kActionSetType})
         for (const assets::PrimaryAssetId& id : assets_.registry().of_type(Name(type))) {
             if (assets_.registry().find(id)->entry.path != file) continue;
-            if (const auto* set = assets_.find<experience::ActionSet>(id)) add(set->features);
-            const auto* definition = assets_.find<experience::ExperienceDefinition>(id);
-            if (definition == nullptr) continue;
-            add(definition->features);
-            for (const assets::PrimaryAssetId& of : experience::sets_of(*definition))
-                if (const auto* set = assets_.find<experience::ActionSet>(of)) add(set->features);
+            experience::ActionSet set;
+            experience::ExperienceDefinition definition;
+            if (type == experience::kActionSetType)
+                add(id, set);
+            else
+                add(id, definition);
+            for (const assets::PrimaryAssetId& of : experience::sets_of(definition)) {
+                experience::ActionSet one;
+                add(of, one);
+            }
         }
     return found;
 }
 
 // What somebody cannot know because a feature could not be registered is that feature's problem, which is told.
 Problems Project::without_consequences(const Problems& problems) {
-    if (not_registered_.empty()) return problems;
+    if (not_registered_.empty() && broken_.empty()) return problems;
     Problems kept;
     std::map<std::string, bool> is_concerned;  // by file
     for (const Problem& problem : problems.all()) {
-        if (is_of_unknown_name(problem) && !at_fault_.contains(problem.file)) {
+        const bool is_slip = problem.hint.rfind("did you mean", 0) == 0;  // one that is there is nearly called so
+        if (is_of_unknown_name(problem) && !is_slip && !at_fault_.contains(problem.file)) {
             const auto [at, is_new] = is_concerned.try_emplace(problem.file, false);
             if (is_new)
-                for (const Name id : features_of(problem.file)) at->second |= not_registered_.contains(id);
+                for (const Name id : features_of(problem.file))
+                    at->second |= not_registered_.contains(id) || broken_.contains(id.text());
             if (at->second) continue;
         }
         kept.add(problem);

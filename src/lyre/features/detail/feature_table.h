@@ -80,6 +80,14 @@ struct LeftOut {
     friend bool operator==(const LeftOut&, const LeftOut&) = default;
 };
 
+// What plans said of a feature in a world.
+struct PlannedIn {
+    Roles roles{};                   // that they were made for
+    std::vector<LeftOut> without{};  // optional dependencies that stay out of it there
+    bool is_further = false;         // made as it joined a world: no wish of that world says so
+    friend bool operator==(const PlannedIn&, const PlannedIn&) = default;
+};
+
 // What the actions need for some roles.
 struct BundleLoad {
     struct Of {
@@ -162,6 +170,8 @@ struct Feature final : StateMachine::Driver {
     // Dependencies.
     void hold_dependencies(Destination level, Roles roles);
     std::optional<LeftOut> why_without(const Dependency& optional) const;
+    bool has_no_room(Name dependency, std::uint32_t world) const;
+    const std::string* why_no_room(Name dependency) const;  // of the first world that has none
     // There; 0: wherever it is wanted. With `planned`: as if the owner had what it plans, and no more.
     bool is_without(Name id, std::uint32_t world, const Owner* owner = nullptr,
                     const std::unordered_set<Name>* planned = nullptr) const;
@@ -183,7 +193,7 @@ struct Feature final : StateMachine::Driver {
     std::vector<World*> wanted_worlds() const;
     const Roles& roles() const;                                    // of all worlds it is wanted for, at whatever level
     Roles planned_roles() const;                                   // those of them whose dependencies it may hold
-    std::optional<FeatureError> plan_further(const World& world);  // of a new role; else, and if it can be had: none
+    std::optional<FeatureError> plan_further(const World& world);  // that no plan of it knew; none: it can be had
     Attachment* find_attachment(const World& world);
     bool is_here(const Attachment* attachment) const;  // looks at nothing of one that has gone
     std::vector<Attachment*> attachments_now() const;
@@ -196,6 +206,7 @@ struct Feature final : StateMachine::Driver {
     const FeatureError* failed_optional(const DependencyHold& hold, std::uint32_t world) const;
     std::string missing_in(Attachment& attachment, bool& has_failed);
     void wake_dependents();
+    void mark_acquired();
     void fail_attachment(World& world, FeatureError error);
     void begin_leave(Attachment& attachment);
     bool finish_leave(Attachment& attachment, bool is_forced);
@@ -257,6 +268,7 @@ struct Feature final : StateMachine::Driver {
     std::uint64_t left_order = 0;
 
     std::vector<DependencyHold> holds;
+    std::set<Name> acquired;        // by its own code, in this climb: they are where it is
     std::vector<LeftOut> degraded;  // of this climb
     Roles planned_for{};            // roles that plans were made for; nobody may want it for some of them any more
 
@@ -318,8 +330,8 @@ struct Feature final : StateMachine::Driver {
 struct Replanned {
     std::uint32_t world = 0;  // serial; 0: the process
     Name feature;
-    std::optional<std::vector<LeftOut>> before;
-    std::vector<LeftOut> after;
+    std::optional<PlannedIn> before;
+    PlannedIn after;
 };
 
 // A reload on its way.
@@ -444,13 +456,16 @@ public:
     Roles roles_of(const Owner& owner) const;  // of the worlds that a wish of his applies to
     Roles game_roles() const;                  // of all that the process' wishes apply to
     void note_planned(const Plan& plan, Roles roles);
-    // Of a world that the process' wish did not know: what it leaves out stays out as if that wish had said so.
-    void carry_further(const Plan& plan);
     // What it leaves out is left out for that owner; `undo` hears of what was said before. What it has, and the plan
     // before it left out, comes, or stays out until a plan is carried where it does.
     enum class Regained : std::uint8_t { Comes, StaysOut };
     void carry(const Owner& owner, const Plan& plan, Regained regained = Regained::Comes,
                std::vector<Replanned>* undo = nullptr);
+    // Of a wish of a feature, which is in several worlds: what has no room in one is there in the others.
+    void carry_to_each(const Feature& feature, const Owner& owner, const Plan& plan);
+    void carry_further(const World& world, const Plan& plan);
+    bool is_planned(const Feature& feature, const World& world) const;
+    void forget_joined(const Feature& feature, std::optional<std::uint32_t> world = {});  // none: in all
     void take_back_plans(const std::vector<Replanned>& replanned);
     // The plan's reason; null: `dependent` has this dependency in that world (0: where no world says otherwise).
     const std::string* left_out(Name dependent, Name dependency, std::uint32_t world) const;
@@ -537,10 +552,14 @@ private:
         std::uint64_t registered;
         std::shared_ptr<std::set<InWorld>> unheard{};  // of what is replayed to it: worlds that are still to be told
     };
-    void forget_left_out(std::uint32_t world, const std::function<bool(Name)>& is_over);
+    void forget_planned(std::uint32_t world, const std::function<bool(Name, const PlannedIn&)>& is_over);
     void look_at_left_out();
     void open_optional(Feature& feature);
-    void set_left_out(std::uint32_t world, Name feature, std::vector<LeftOut> without);
+    void carry_in(const std::vector<std::uint32_t>& worlds, const Plan& plan, const PlannedIn& like, Regained regained,
+                  std::vector<Replanned>* undo);
+    void set_planned(std::uint32_t world, Name feature, PlannedIn planned);
+    const PlannedIn* find_planned(std::uint32_t world, Name feature) const;
+    void forget_unneeded(const Owner& owner);
     std::unordered_set<Name> needed_by(std::uint32_t world) const;  // 0: by the process
     // What is there in one world after the other in which the owner wants things, then in the process; `call` ends it
     // by true.
@@ -581,10 +600,10 @@ private:
     mutable std::optional<Catalogue> catalogue_;       // until features come or go, or a manifest changes
     std::uint64_t catalogue_version_ = 1;
     std::optional<PartKinds> kinds_;  // until types do
-    // By serial of a world (0: the process), of planned features with optional dependencies, empty where it has all:
-    // as long as what it wants may need the feature. Bounded by the worlds and features that there are.
-    std::map<std::uint32_t, std::map<Name, std::vector<LeftOut>>> left_out_;
-    std::size_t left_out_count_ = 0;  // that are not empty
+    // By serial of a world (0: the process, for worlds that have nothing of their own): as long as what it wants may
+    // need the feature. Bounded by the worlds and features that there are.
+    std::map<std::uint32_t, std::map<Name, PlannedIn>> planned_;
+    std::size_t left_out_count_ = 0;  // of these, where something is left out
     std::vector<std::unique_ptr<Module>> residents_;
     struct Closing {
         Owner owner;
