@@ -16,7 +16,6 @@ public:
         t.parent<BotCreation>();
     }
     void begin_play() {
-        count = count_.get(world());
         controller_class = Name("Poet");
         names = {"Sappho",    "Arion",       "Corinna",   "Pindar",       "Praxilla",   "Ibycus",      "Telesilla",
                  "Alcman",    "Anyte",       "Orpheus",   "Nossis",       "Terpander",  "Erinna",      "Hesiod",
@@ -25,6 +24,9 @@ public:
                  "Charixena", "Mimnermus",   "Damophyla", "Lasus"};
         BotCreation::begin_play();
     }
+
+    // Not before they are made: what an experience sets comes after its features have begun.
+    std::int64_t own_count() const override { return count_.get(world()); }
 
 private:
     Setting<std::int64_t> count_{"bots.Count"};

@@ -244,6 +244,11 @@ class NewExperience(CommandTest):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("Duel: get ready", run.stdout)
         self.assertIn("8. ", run.stdout)  # bots
+        with (self.project / "game/content/duel.experience.toml").open("a") as file:
+            file.write('\n[[action]]\nkind = "set_variables"\nvariables = { "bots.Count" = 3 }\n')
+        run = lyre("play", "--experience", "duel", "--seconds", "2", folder=self.project)
+        self.assertIn(" 3. ", run.stdout)
+        self.assertNotRegex(run.stdout, r"(?m)^ +4\. ")
 
     def test_where_no_content_folder_is_named_it_says_what_to_write(self):
         (self.project / "lyre.toml").write_text('name = "new"\n')

@@ -45,7 +45,7 @@ std::int64_t BotCreation::wanted() const {
 }
 
 std::int64_t BotCreation::asked() const {
-    std::int64_t number = count;
+    std::int64_t number = own_count();
     if (const Match* match = world().subsystem<Match>()) {
         if (match->bots.developer) number = *match->bots.developer;
         if (match->bots.requested) number = *match->bots.requested;

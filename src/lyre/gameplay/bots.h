@@ -3,7 +3,7 @@
 //     a component of the GameState, brought by a feature; on the server, in the Low round, once play may start:
 //     per bot: controller -> a name of the pool, no two alike -> in the list of players -> started
 //
-// How many: the component's own number, unless the developer's setting says otherwise, unless the request that opened
+// How many: the component's own count, unless the developer's setting says otherwise, unless the request that opened
 // the world does (`--bots`). Fewer than none are none; more than kMaxBots are reported, and are kMaxBots. The same seed
 // gives the same names. When the component goes its bots go.
 //
@@ -37,6 +37,7 @@ public:
     void begin_play();
     void end_play(EndReason reason);
 
+    virtual std::int64_t own_count() const { return count; }  // asked when bots are made
     std::int64_t wanted() const;
     std::vector<ActorId> bots() const { return made_; }  // their controllers, those that have gone too
     // For a feature that brings both: which class steers, and which names there are.
