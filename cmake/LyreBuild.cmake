@@ -30,11 +30,13 @@ find_package(Threads REQUIRED)
 # What all our own code is compiled with: lyre_code_flags, also for libraries that come and go while the program runs;
 # lyre_flags for what is there from the start, whose thread-local variables have their fixed place. Floating point is
 # left exact: two builds must give one world hash.
+# A warning is an error here only: the compilers of those who have lyre as a folder may know other ones.
 # Off for g++ 12, which reports them wrongly: -Wrestrict for "text" + std::string, -Wmaybe-uninitialized for optionals
 # and variants, -Wsubobject-linkage for a source that another one includes.
 # Debug information is compressed and kept light where a sanitizer is on: it is most of what the linker reads.
 add_library(lyre_code_flags INTERFACE)
-target_compile_options(lyre_code_flags INTERFACE -Wall -Wextra -Werror -Wnon-virtual-dtor
+target_compile_options(lyre_code_flags INTERFACE -Wall -Wextra -Wnon-virtual-dtor
+  $<$<BOOL:${PROJECT_IS_TOP_LEVEL}>:-Werror>
   "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized;-Wno-subobject-linkage>" -ffp-contract=off)
 if(LYRE_SANITIZE)
   target_compile_options(lyre_code_flags INTERFACE

@@ -60,15 +60,17 @@ TEST_F(ConsoleTest, a_variables_name_shows_it_and_with_a_value_sets_it) {
     auto title = *variables.add<std::string>({.name = "title"});
     ASSERT_TRUE(variables.set("net.Rate", "20", {VariableSource::ConfigFile, "lyre.toml:12:3"}));
     EXPECT_EQ(run("net.Rate"), "net.Rate = 20 (lyre.toml:12:3)");
-    EXPECT_EQ(run("net.Rate 30"), "");
+    EXPECT_EQ(run("net.Rate 30"), "net.Rate = 30 (console)");
     EXPECT_EQ(run("net.Rate"), "net.Rate = 30 (console)");
     EXPECT_EQ(run("net.Rate 0"),
               "invalid: console: variable \"net.Rate\" takes a whole number of at least 1, not \"0\"");
     EXPECT_EQ(run("net.Rate 1 2"), "invalid: \"net.Rate\" takes one value: put text in quotes");
+    EXPECT_EQ(run("net.Rate = 40"), "net.Rate = 40 (console)") << "as it is shown";
+    EXPECT_EQ(run("net.Rate = 1 2"), "invalid: \"net.Rate\" takes one value: put text in quotes");
     EXPECT_EQ(run("reset net.Rate"), "");
     EXPECT_EQ(rate.get(), 20);
     EXPECT_EQ(run("title"), "title = \"\" (code)");
-    EXPECT_EQ(run("title \"two words\""), "");
+    EXPECT_EQ(run("title \"two words\""), "title = \"two words\" (console)");
     EXPECT_EQ(title.get(), "two words");
 }
 
@@ -174,7 +176,7 @@ TEST_F(ConsoleTest, a_variables_callback_may_destroy_the_console) {
     // W-06, W-11
     auto v = *variables.add<bool>({.name = "v"});
     auto c = v.changed().add([&](const VariableChange&) { console.reset(); });
-    EXPECT_EQ(run("v 1"), "");
+    EXPECT_EQ(run("v 1"), "v = true (console)");
     EXPECT_EQ(console, nullptr);
 }
 

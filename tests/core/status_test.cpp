@@ -90,7 +90,8 @@ TEST(ResultDeathTest, taking_a_value_that_is_not_there_stops_with_advice) {
     // no row: what every room's errors rest on
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Result<int> nothing = half(7);
-    EXPECT_DEATH(nothing.value(), nothing.status().text());
+    EXPECT_DEATH(nothing.value(), "status_test.cpp:[0-9]+: .*\n.*" + nothing.status().text())
+        << "where it was taken, and why";
     EXPECT_DEATH(static_cast<void>(Result<int>{Status::ok()}), "needs a Status that says why");
 }
 

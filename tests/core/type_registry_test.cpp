@@ -140,6 +140,7 @@ struct Subject : Between {
         if (is(Way::NestedField)) t.type().properties[5].type = &changed_record;
         if (is(Way::EnumValues)) y.type = &changed_enum;
     }
+    void tick(float) {}
     void changed() {}
     void call(int) {}
     void call_with(float) {}

@@ -199,8 +199,13 @@ CommandResult Console::variable(CommandArguments words) {
     auto info = variables_.describe(words[0]);
     if (!info) return {unknown(words[0]), {}};
     if (words.size() == 1) return {{}, shown(*info)};
-    if (words.size() > 2) return {Status::invalid("\"{}\" takes one value: put text in quotes", words[0]), {}};
-    return {variables_.set(words[0], words[1], {VariableSource::Console, "console"}), {}};
+    const std::size_t value = words.size() > 2 && words[1] == "=" ? 2 : 1;
+    if (words.size() > value + 1) return {Status::invalid("\"{}\" takes one value: put text in quotes", words[0]), {}};
+    Variables& variables = variables_;  // who hears of it may end the console, or take the variable away
+    if (Status set = variables.set(words[0], words[value], {VariableSource::Console, "console"}); !set)
+        return {set, {}};
+    info = variables.describe(words[0]);
+    return {{}, info ? shown(*info) : std::string()};
 }
 
 CommandResult Console::help(CommandArguments arguments) const {

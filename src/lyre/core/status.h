@@ -81,21 +81,25 @@ public:
     explicit operator bool() const { return is_ok(); }
     Status status() const { return is_ok() ? Status() : std::get<1>(state_); }
 
-    T& value() & { return checked(); }
-    const T& value() const& { return const_cast<Result*>(this)->checked(); }
-    T value() && { return std::move(checked()); }
+    // Who takes a value that is not there is told where, and why there is none.
+    T& value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) & { return checked(file, line); }
+    const T& value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const& {
+        return const_cast<Result*>(this)->checked(file, line);
+    }
+    T value(const char* file = __builtin_FILE(), int line = __builtin_LINE()) && {
+        return std::move(checked(file, line));
+    }
     T& operator*() & { return checked(); }
-    const T& operator*() const& { return value(); }
+    const T& operator*() const& { return const_cast<Result*>(this)->checked(); }
     T operator*() && { return std::move(checked()); }
     T* operator->() { return &checked(); }
-    const T* operator->() const { return &value(); }
+    const T* operator->() const { return &**this; }
     T value_or(T other) && { return is_ok() ? std::move(checked()) : std::move(other); }
 
 private:
-    T& checked() {
-        if (!is_ok())  // the reason is what helps, wherever the value was taken
-            assertion_failed("a Result was taken for its value", std::get<1>(state_).to_string().c_str(), __FILE__,
-                             __LINE__);
+    T& checked(const char* file = __FILE__, int line = __LINE__) {
+        if (!is_ok())
+            assertion_failed("a Result was taken for its value", std::get<1>(state_).to_string().c_str(), file, line);
         return std::get<0>(state_);
     }
     std::variant<T, Status> state_;

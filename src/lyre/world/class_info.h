@@ -132,6 +132,8 @@ template <class T> class ClassBuilder : public PlainBuilder<T> {
 public:
     // A class that ticks starts with ticking on unless told otherwise here or by set_tick_enabled.
     void tick_in(TickGroup group, float interval_seconds = 0) {
+        static_assert(
+            requires(T & t, float dt) { t.tick(dt); }, "tick_in is for a class with a public tick(float)");
         info_.tick_group = group;
         info_.tick_interval = interval_seconds;
     }
