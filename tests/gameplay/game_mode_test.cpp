@@ -41,10 +41,11 @@ TEST(GameMode, a_player_takes_data_of_its_own_no_earlier_than_the_experience_tha
     match.house.experience("plain", "pawn = \"runner\"\n");
     match.open();
     int ready = 0;
-    const auto hears = match.manager().add_extension_handler(
-        framework::Selector("PlayerState"), [&](Actor&, Name event, const framework::EventPayload&) {
-            if (event == framework::events::kAbilitiesReady) ++ready;
-        });
+    const auto hears = match.manager().add_extension_handler(framework::Selector("PlayerState"),
+                                                             [&](Actor&, Name event, const framework::EventPayload&) {
+                                                                 if (event == framework::events::kAbilitiesReady)
+                                                                     ++ready;
+                                                             });
     const auto own = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("hatter")}});
     ASSERT_TRUE(own.is_ok()) << own.status().text();
     match.frames(20);
@@ -614,6 +615,57 @@ TEST(GameMode, possessions_inside_possessions_come_to_an_end) {
     ASSERT_TRUE(anna.add<Fickle>().is_ok());
     anna.unpossess();
     EXPECT_EQ(Fickle::refused, "possessions inside possessions have no end");
+}
+
+// What happens as a pawn is left, once.
+struct Left : PawnComponent {
+    using Described = Left;
+    static void describe(TypeBuilder<Left>& t) { t.parent<PawnComponent>(); }
+    void unpossessed(Controller&) override {
+        if (then) std::exchange(then, {})();
+    }
+    static inline std::function<void()> then;
+};
+
+TEST(GameMode, who_is_given_a_pawn_inside_a_restart_keeps_it) {
+    // W-30, E-65
+    for (const std::string moment :
+         {"it is left, another the old one", "it is left, it another one", "the next comes"}) {
+        SCOPED_TRACE(moment);
+        SmallMatch match;
+        ASSERT_TRUE(match.house.runtime().types().add<Left>().is_ok());
+        match.house.experience("tag", "pawn = \"walker\"\n");
+        match.open();
+        match.load("tag");
+        PlayerController& anna = match.login("anna");
+        PlayerController& bert = match.login("bert");
+        const ActorId old = anna.pawn()->id(), berts = bert.pawn()->id();
+        Pawn& other = *match.world().find<Pawn>(*match.world().spawn<Runner>());
+        ASSERT_TRUE(anna.pawn()->add<Left>().is_ok());
+        const bool is_the_old_one = moment.ends_with("the old one");
+        std::function<void()> gives = [&] {
+            Pawn& given = is_the_old_one ? *match.world().find<Pawn>(old) : other;
+            EXPECT_TRUE((is_the_old_one ? bert : anna).possess(given).is_ok());
+        };
+        Connection comes;
+        if (moment == "the next comes")
+            comes = match.world().actor_initialized.add([&](Actor& actor) {
+                if (actor.is_a<Pawn>() && gives) std::exchange(gives, {})();
+            });
+        else
+            Left::then = gives;
+        match.mode().restart(anna);
+        match.frames(3);
+        ASSERT_NE(anna.pawn(), nullptr);
+        ASSERT_NE(bert.pawn(), nullptr);
+        EXPECT_EQ(anna.pawn() == &other, !is_the_old_one);
+        EXPECT_EQ(bert.pawn()->id(), is_the_old_one ? old : berts);
+        EXPECT_EQ(match.world().find(old) != nullptr, is_the_old_one);
+        std::size_t walkers = 0;  // none is left behind but the one that bert has left
+        for (ActorId id : match.world().actors()) walkers += match.world().find<Walker>(id) != nullptr ? 1 : 0;
+        EXPECT_EQ(walkers, is_the_old_one ? 4u : 2u);
+        EXPECT_EQ(match.reports("gameplay.restart_failed"), 0u);
+    }
 }
 
 TEST(GameMode, a_match_starts_once_until_it_is_reset_or_another_experience_comes) {

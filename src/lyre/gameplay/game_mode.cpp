@@ -28,6 +28,11 @@ std::string shown_name(const LoginOptions& options) {
     return detail::shown_text(options.name, PlayerState::kMaxName);
 }
 
+// Of who has left it; somebody else may have it by then.
+void end_unless_steered(Pawn& pawn) {
+    if (pawn.controller() == nullptr) pawn.world().destroy(pawn.id());
+}
+
 std::string why_not_loaded(const PlayerState* player) {
     const Status status = player != nullptr ? player->pawn_data_load().status() : Status::ok();
     return status ? "" : ": " + std::string(status.text());
@@ -223,7 +228,7 @@ void GameMode::send_away(Controller& controller, bool may_keep) {
     busy_.push_back(controller.id());
     controller.unpossess();
     busy_.pop_back();
-    if (pawn != nullptr && pawn->controller() == nullptr) world().destroy(pawn->id());
+    if (pawn != nullptr) end_unless_steered(*pawn);
     PlayerState* player = controller.player_state();  // what heard of this may have sent it away already
     controller.set_player_state({});
     forget_retries(controller.id());
@@ -390,6 +395,7 @@ void give_data(const Actor& pawn, assets::PrimaryAssetId data) {
         extension->set_pawn_data(data).ignore();
 }
 
+// Who has been given a pawn by whoever hears of the start plays with that one.
 Status start_pawn(GameMode& mode, Controller& controller, const PawnPlan& plan) {
     World& world = mode.world();
     const auto start = ask_start(mode, controller);
@@ -406,8 +412,10 @@ Status start_pawn(GameMode& mode, Controller& controller, const PawnPlan& plan) 
     auto* pawn = world.find<Pawn>(*made);
     if (pawn == nullptr) return Status::failed("its pawn went as it came");
     give_data(*pawn, plan.data);  // to an extension that a feature has put on it
-    if (Status status = controller.possess(*pawn); !status) {
-        world.destroy(*made);
+    const bool has_another = controller.pawn() != nullptr && controller.pawn() != pawn;
+    const Status status = has_another ? Status::ok() : controller.possess(*pawn);
+    if (has_another || !status) {
+        end_unless_steered(*pawn);
         return status;
     }
     if (!pawn->is_doomed())
@@ -420,7 +428,8 @@ StartResult start(GameMode& mode, Controller& controller) {
     if (StartResult may = ask_permission(mode, controller); !may.status) return may;
     if (Pawn* old = controller.pawn()) {
         controller.unpossess();
-        mode.world().destroy(old->id());
+        end_unless_steered(*old);
+        if (controller.pawn() != nullptr) return {Status::ok()};
     }
     const auto plan = plan_pawn(mode, controller);
     if (plan) return {start_pawn(mode, controller, *plan)};

@@ -23,7 +23,8 @@
 //
 // Callbacks may do anything, also log out who is being logged in or started, end the GameMode, the GameState or the
 // world: then the login has failed and has left nothing. A start asked for inside a start of the same controller is
-// that start. What PlayerSpawning throws is a start that failed.
+// that start; who is given a pawn meanwhile keeps that one, and so does who is given the one that is left. What
+// PlayerSpawning throws is a start that failed.
 //
 // Which classes it uses are described properties, so that an archetype of content can choose others. Frame's thread.
 #pragma once
