@@ -668,6 +668,13 @@ TEST(GameMode, who_is_given_a_pawn_inside_a_restart_keeps_it) {
     }
 }
 
+struct Starts : GameStateComponent {
+    using Described = Starts;
+    static void describe(TypeBuilder<Starts>& t) { t.parent<GameStateComponent>(); }
+    void match_started() override { then(); }
+    static inline std::function<void()> then;
+};
+
 TEST(GameMode, a_match_starts_once_until_it_is_reset_or_another_experience_comes) {
     // G-51
     SmallMatch match;
@@ -680,9 +687,19 @@ TEST(GameMode, a_match_starts_once_until_it_is_reset_or_another_experience_comes
     EXPECT_TRUE(match.state().has_match_started());
     match.mode().reset();
     EXPECT_FALSE(match.state().has_match_started());
+    int heard = 0;
+    Starts::then = [&heard] { ++heard; };
+    ASSERT_TRUE(match.house.runtime().types().add<Starts>().is_ok());
+    ASSERT_TRUE(match.state().add<Starts>().is_ok());
     match.state().start_match();
+    EXPECT_EQ(heard, 1);
     match.load("run");
     EXPECT_FALSE(match.state().has_match_started());
+    match.load("tag");
+    EXPECT_FALSE(match.state().has_match_started()) << "that was another match";
+    match.state().start_match();
+    EXPECT_EQ(heard, 2);
+    match.load("run");
     match.state().start_match();
     EXPECT_TRUE(match.state().has_match_started());
 }

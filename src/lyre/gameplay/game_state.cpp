@@ -63,9 +63,13 @@ void GameState::initialized() {
     pawns_look_ = host->call_or_register_on_experience_loaded(  // after players, who may name other data for them
         experience::Priority::Low, *this, [this](const auto&) { PawnExtensionComponent::look_for_data(world()); },
         experience::Repeat::EachLoad);
-    if (has_authority()) return;
     loaded_ = host->call_or_register_on_experience_loaded(
-        experience::Priority::Normal, *this, [this](const auto&) { follow_match(); }, experience::Repeat::EachLoad);
+        experience::Priority::Normal, *this,
+        [this](const auto&) {
+            if (has_authority() && !has_match_started()) has_started_ = false;  // another one's match is over
+            follow_match();
+        },
+        experience::Repeat::EachLoad);
 }
 
 void GameState::end_play(EndReason reason) {

@@ -54,7 +54,7 @@ public:
     void say(std::string_view line);                          // into the feed
     std::vector<std::string> feed() const;                    // oldest first
     std::uint64_t lines_said() const { return lines_said_; }  // ever: the feed has the newest of them
-    void start_match();  // components are told, everywhere, until GameMode::reset() or another experience once
+    void start_match();  // components are told, everywhere, once until GameMode::reset() or another one is Loaded
     bool has_match_started() const;  // of the experience that is chosen now
 
     std::vector<Team*> teams() const;       // as everybody knows them, in order; none: it is each for themselves
