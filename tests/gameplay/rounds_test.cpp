@@ -157,10 +157,11 @@ TEST(Rounds, while_it_loads_nobody_and_nothing_of_the_match_comes) {
     match.house.experience("late", std::string(kTag) + "assets = [\"thing:slow\"]\n");
     match.house.inner.executor.hold("slow.thing");
     int ready = 0;
-    const auto hears = match.manager().add_extension_handler(
-        framework::Selector("PlayerState"), [&](Actor&, Name event, const framework::EventPayload&) {
-            if (event == framework::events::kAbilitiesReady) ++ready;
-        });
+    const auto hears = match.manager().add_extension_handler(framework::Selector("PlayerState"),
+                                                             [&](Actor&, Name event, const framework::EventPayload&) {
+                                                                 if (event == framework::events::kAbilitiesReady)
+                                                                     ++ready;
+                                                             });
     LocalPlayer person(Name("anna"));
     match.login("anna", &person);
     ASSERT_TRUE(match.host().set_experience("late").is_ok());
@@ -198,8 +199,9 @@ TEST(Rounds, on_a_client_teams_bots_and_phases_are_the_servers) {
     // E-69, E-70, A-25
     Parcel match;
     EXPECT_TRUE(match.house.runtime().tags().declare("Playing").is_ok());
-    match.house.experience("phased", std::string(kTag) + "[[action]]\nkind = \"start_game_phase\"\n"
-                                                         "phase = [\"Playing\"]\n");
+    match.house.experience("phased", std::string(kTag) +
+                                         "[[action]]\nkind = \"start_game_phase\"\n"
+                                         "phase = [\"Playing\"]\n");
     match.load("phased");
     EXPECT_EQ(match.state().phases().active().size(), 1u);
     World& client = *match.open(NetMode::Client).world();
@@ -430,6 +432,24 @@ TEST(Teams, that_two_experiences_bring_by_the_same_action_are_the_same_after_a_s
     EXPECT_EQ(bert.player_state()->team(), kNoTeam);
 }
 
+TEST(Teams, are_those_that_were_made_whatever_is_configured_later) {
+    // E-69, X-06
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    auto& teams = **match.state().add<TeamCreation>();
+    teams.configure({1, 2});
+    match.load("tag");
+    PlayerController& anna = match.login("anna");
+    teams.configure({5});
+    PlayerController& bert = match.login("bert");
+    EXPECT_EQ(anna.player_state()->team(), 1);
+    EXPECT_EQ(bert.player_state()->team(), 2);
+    ASSERT_TRUE(match.world().remove_component(teams).is_ok());
+    EXPECT_EQ(anna.player_state()->team(), kNoTeam);
+    EXPECT_EQ(bert.player_state()->team(), kNoTeam);
+}
+
 TEST(Teams, whoever_hears_of_a_team_may_take_all_of_them_away) {
     // E-69
     SmallMatch match;
@@ -600,8 +620,8 @@ TEST(Phases, an_experiences_action_starts_one_and_it_ends_with_it) {
 TEST(Phases, of_an_action_begin_when_all_actions_are_active) {
     //
     Phased match;
-    match.house.experience("tag", "[[action]]\nkind = \"start_game_phase\"\nphase = [\"Warmup\"]\n" +
-                                      features::note_action("n"));
+    match.house.experience(
+        "tag", "[[action]]\nkind = \"start_game_phase\"\nphase = [\"Warmup\"]\n" + features::note_action("n"));
     std::string then;
     features::story().at = [&](const std::string& line, features::ActionContext*) {
         if (line.find("n.activating") != std::string::npos) then = "at activating: " + match.active();
