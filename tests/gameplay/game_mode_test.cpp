@@ -41,11 +41,10 @@ TEST(GameMode, a_player_takes_data_of_its_own_no_earlier_than_the_experience_tha
     match.house.experience("plain", "pawn = \"runner\"\n");
     match.open();
     int ready = 0;
-    const auto hears = match.manager().add_extension_handler(framework::Selector("PlayerState"),
-                                                             [&](Actor&, Name event, const framework::EventPayload&) {
-                                                                 if (event == framework::events::kAbilitiesReady)
-                                                                     ++ready;
-                                                             });
+    const auto hears = match.manager().add_extension_handler(
+        framework::Selector("PlayerState"), [&](Actor&, Name event, const framework::EventPayload&) {
+            if (event == framework::events::kAbilitiesReady) ++ready;
+        });
     const auto own = match.mode().login({.name = "own", .pawn_data = {Name("pawn_data"), Name("hatter")}});
     ASSERT_TRUE(own.is_ok()) << own.status().text();
     match.frames(20);

@@ -157,11 +157,10 @@ TEST(Rounds, while_it_loads_nobody_and_nothing_of_the_match_comes) {
     match.house.experience("late", std::string(kTag) + "assets = [\"thing:slow\"]\n");
     match.house.inner.executor.hold("slow.thing");
     int ready = 0;
-    const auto hears = match.manager().add_extension_handler(framework::Selector("PlayerState"),
-                                                             [&](Actor&, Name event, const framework::EventPayload&) {
-                                                                 if (event == framework::events::kAbilitiesReady)
-                                                                     ++ready;
-                                                             });
+    const auto hears = match.manager().add_extension_handler(
+        framework::Selector("PlayerState"), [&](Actor&, Name event, const framework::EventPayload&) {
+            if (event == framework::events::kAbilitiesReady) ++ready;
+        });
     LocalPlayer person(Name("anna"));
     match.login("anna", &person);
     ASSERT_TRUE(match.host().set_experience("late").is_ok());
@@ -199,9 +198,8 @@ TEST(Rounds, on_a_client_teams_bots_and_phases_are_the_servers) {
     // E-69, E-70, A-25
     Parcel match;
     EXPECT_TRUE(match.house.runtime().tags().declare("Playing").is_ok());
-    match.house.experience("phased", std::string(kTag) +
-                                         "[[action]]\nkind = \"start_game_phase\"\n"
-                                         "phase = [\"Playing\"]\n");
+    match.house.experience("phased", std::string(kTag) + "[[action]]\nkind = \"start_game_phase\"\n"
+                                                         "phase = [\"Playing\"]\n");
     match.load("phased");
     EXPECT_EQ(match.state().phases().active().size(), 1u);
     World& client = *match.open(NetMode::Client).world();
@@ -620,8 +618,8 @@ TEST(Phases, an_experiences_action_starts_one_and_it_ends_with_it) {
 TEST(Phases, of_an_action_begin_when_all_actions_are_active) {
     //
     Phased match;
-    match.house.experience(
-        "tag", "[[action]]\nkind = \"start_game_phase\"\nphase = [\"Warmup\"]\n" + features::note_action("n"));
+    match.house.experience("tag", "[[action]]\nkind = \"start_game_phase\"\nphase = [\"Warmup\"]\n" +
+                                      features::note_action("n"));
     std::string then;
     features::story().at = [&](const std::string& line, features::ActionContext*) {
         if (line.find("n.activating") != std::string::npos) then = "at activating: " + match.active();

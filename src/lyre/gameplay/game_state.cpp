@@ -121,6 +121,16 @@ bool GameState::remove_player(PlayerState& player) {
     return true;
 }
 
+// In its place.
+void GameState::replace_player(PlayerState& old, PlayerState& by) {
+    {
+        auto edit = players_.edit();
+        std::replace(edit->begin(), edit->end(), old.id(), by.id());
+    }
+    detail::guarded(world(), old.id(), "player_removed", [&] { player_removed.broadcast_to_all(old); });
+    if (!by.is_doomed()) detail::guarded(world(), by.id(), "player_added", [&] { player_added.broadcast_to_all(by); });
+}
+
 void GameState::return_player(PlayerState& player) {
     if (!player.is_inactive() || !detail::may_write(*this, kPlayers)) return;
     player.set_inactive(false);

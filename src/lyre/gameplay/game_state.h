@@ -68,6 +68,7 @@ private:
     friend class GameMode;
     friend class TeamCreation;
     void follow_match();
+    void replace_player(PlayerState& old, PlayerState& by);
     Property<std::vector<ActorId>> players_, teams_;
     Property<std::vector<std::string>> feed_;  // line n of all at n % kMaxFeed: a new one changes one place
     Property<bool> has_started_ = false;
