@@ -184,10 +184,10 @@ void GameState::start_match() {
 
 // Whoever changed what says whether the match has started.
 void GameState::follow_match() {
-    const auto now = has_match_started() ? std::optional(started_in_.get()) : std::nullopt;
-    if (std::exchange(told_match_, now) == now || !now) return;
-    detail::each_part<GameStateComponent>(*this, "match_started",
-                                          [](GameStateComponent& part) { part.match_started(); });
+    detail::each_part<GameStateComponent>(*this, "match_started", [this](GameStateComponent& part) {
+        const auto now = has_match_started() ? std::optional(started_in_.get()) : std::nullopt;
+        if (std::exchange(part.told_match_, now) != now && now) part.match_started();
+    });
 }
 
 void PlayerSpawning::describe(TypeBuilder<PlayerSpawning>& t) {

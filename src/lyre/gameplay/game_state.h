@@ -6,7 +6,6 @@
 // (game_mode.h) is told as player_returned instead. What a listener throws is reported. Frame's thread.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +65,7 @@ public:
 
 private:
     friend class GameMode;
+    friend class GameStateComponent;
     friend class TeamCreation;
     void follow_match();
     void replace_player(PlayerState& old, PlayerState& by);
@@ -74,7 +74,6 @@ private:
     Property<bool> has_started_ = false;
     Property<assets::PrimaryAssetId> started_in_;  // an experience
     Property<std::uint64_t> lines_said_ = 0;
-    std::optional<assets::PrimaryAssetId> told_match_;  // of which experience components were told
     experience::CallbackHandle loaded_, pawns_look_;
 };
 

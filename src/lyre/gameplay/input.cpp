@@ -145,6 +145,7 @@ void InputComponent::describe(TypeBuilder<InputComponent>& t) {
 
 void InputComponent::begin_play() {
     pawn().signal(kInputSignal);
+    PawnComponent::begin_play();
 }
 
 void InputComponent::end_play(EndReason) {

@@ -47,6 +47,7 @@ void TeamCreation::begin_play() {
     if (host != nullptr)
         loaded_ = host->call_or_register_on_experience_loaded(experience::Priority::High, *this,
                                                               [this](const auto&) { create(); });
+    GameStateComponent::begin_play();
 }
 
 void TeamCreation::end_play(EndReason) {
