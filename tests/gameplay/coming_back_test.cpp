@@ -277,6 +277,52 @@ TEST(ComingBack, a_login_that_fails_keeps_what_was_kept_and_nothing_else) {
     EXPECT_TRUE(match.mode().login({.name = "zeros", .id = std::string(8, '\0')}).is_ok());
 }
 
+TEST(ComingBack, a_login_that_fails_leaves_what_was_kept_as_it_was_and_its_time_goes_on) {
+    // E-94, W-30
+    for (const bool is_of_another_class : {false, true})
+        for (const std::string why :
+             {"the person plays", "the person plays by then", "logged out", "the class is none"}) {
+            SCOPED_TRACE(why);
+            Returning match;
+            LocalPlayer person(Name("anna"));
+            match.login("first");
+            const auto anna = match.come("a");
+            (*anna)->player_state()->add_score(7);
+            const std::int32_t team = (*anna)->player_state()->team();
+            match.mode().logout(**anna);
+            const auto kept = [&]() -> PlayerState* {
+                for (PlayerState* player : match.state().players())
+                    if (player->identity() == "a") return player;
+                return nullptr;
+            };
+            match.login("second");
+            const std::size_t players = match.state().players().size();
+            if (why == "the person plays") match.login("sits", &person);
+            if (is_of_another_class) match.mode().player_state_class = Name("Ranked");
+            if (why == "the class is none") match.mode().player_state_class = Name("Walker");
+            const Connection hears = match.state().player_returned.add([&](PlayerState& player) {
+                auto& its = *match.world().find<PlayerController>(player.controller_id());
+                if (why == "logged out") match.mode().logout(its);
+                if (why == "the person plays by then" && person.controller() == nullptr) match.login("sits", &person);
+            });
+            for (int i = 0; i < 4; ++i) {
+                const auto again =
+                    match.mode().login({.name = "EVIL", .id = "a", .local = &person, .is_spectator = true});
+                ASSERT_FALSE(again.is_ok());
+                ASSERT_NE(kept(), nullptr);
+                EXPECT_TRUE(kept()->is_inactive());
+                EXPECT_EQ(kept()->player_name(), "anna");
+                EXPECT_EQ(kept()->team(), team);
+                EXPECT_EQ(kept()->score(), 7);
+                EXPECT_FALSE(kept()->is_spectator());
+                match.frames(12);
+            }
+            EXPECT_EQ(match.state().players().size(), players + (person.controller() != nullptr ? 1u : 0u));
+            match.frames(15);  // 63 of 60: a second is over
+            EXPECT_EQ(kept(), nullptr);
+        }
+}
+
 TEST(ComingBack, a_logout_inside_a_login_is_the_end_of_it_and_is_done_once) {
     // E-94, W-30
     for (const bool comes_back : {false, true}) {

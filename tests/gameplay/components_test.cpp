@@ -122,33 +122,72 @@ TEST(Components, hear_what_their_owner_has_to_tell_in_the_order_of_components) {
     EXPECT_EQ(heard("match_started"), lines("match_started", {"a", "b", "c"}));
 }
 
-// Comes with a feature, whenever that may be.
-struct Latecomer : PawnComponent {
-    using Described = Latecomer;
-    static void describe(TypeBuilder<Latecomer>& t) { t.parent<PawnComponent>(); }
+// Has a begin_play of its own.
+struct Begins : OfPawn {
+    using Described = Begins;
+    static void describe(TypeBuilder<Begins>& t) { t.parent<OfPawn>(); }
     void begin_play() {
-        if (Controller* by = pawn().controller()) possessed(*by);
+        told().push_back(fmt::format("{}.begins", name()));
+        OfPawn::begin_play();
     }
-    void possessed(Controller&) override { ++heard_of; }
-    int heard_of = 0;
 };
 
-TEST(Components, that_come_late_are_told_nothing_again_and_find_it_in_their_begin_play) {
+TEST(Components, that_come_late_hear_once_what_they_have_missed) {
     // G-51
     Parts match;
-    ASSERT_TRUE(match.house.runtime().types().add<Latecomer>().is_ok());
-    match.world().begin_play();
+    ASSERT_TRUE(match.house.runtime().types().add<Begins>().is_ok());
+    match.house.experience("tag", "");
+    match.load("tag");
     ASSERT_TRUE(match.controller->possess(*match.pawn).is_ok());
+    ASSERT_TRUE(match.controller->receive_player(&match.person).is_ok());
+    match.state().start_match();
     story();
-    const auto late = match.pawn->add<Latecomer>();
-    ASSERT_TRUE(late.is_ok());
-    EXPECT_EQ((*late)->heard_of, 1);
-    ASSERT_TRUE(match.pawn->add<OfPawn>(Name("d")).is_ok());
-    EXPECT_EQ(heard("possessed"), "") << "neither the new one nor the others";
+    ASSERT_TRUE(match.pawn->add<Begins>(Name("d")).is_ok());
+    ASSERT_TRUE(match.pawn->add<OfPawn>(Name("e")).is_ok());
+    ASSERT_TRUE(match.controller->add<OfController>(Name("d")).is_ok());
+    ASSERT_TRUE(match.state().add<OfGameState>(Name("d")).is_ok());
+    EXPECT_EQ(story(), "d.begins d.possessed e.possessed d.received_player d.pawn_changed d.match_started");
     match.controller->unpossess();
+    story();
     ASSERT_TRUE(match.controller->possess(*match.pawn).is_ok());
-    EXPECT_EQ(heard("possessed"), lines("possessed", {"a", "b", "c", "d"}));
-    EXPECT_EQ((*late)->heard_of, 2);
+    EXPECT_EQ(heard("possessed"), lines("possessed", {"a", "b", "c", "d", "e"}));
+}
+
+// On a client, where a pawn may be possessed as it comes.
+struct Arriving : Pawn {
+    using Described = Arriving;
+    static void describe(TypeBuilder<Arriving>& t) {
+        t.parent<Pawn>();
+        t.component<OfPawn>("a");
+        t.component<Begins>("b");
+    }
+};
+
+TEST(Components, of_a_client_hear_of_each_possession_once_however_it_arrives) {
+    // G-51, W-19
+    for (const std::string first : {"controller", "pawn"})
+        for (const bool is_held : {false, true}) {
+            SCOPED_TRACE(first);
+            Parts match;
+            ASSERT_TRUE((match.house.runtime().types().add_all<Begins, Arriving>().is_ok()));
+            World& client = *match.open(NetMode::Client).world();
+            auto pawn = client.spawn_deferred<Arriving>({.role = Role::AutonomousProxy});
+            auto controller = client.spawn_deferred<PlayerController>({.role = Role::AutonomousProxy});
+            const ActorId pawn_id = pawn->actor().id(), controller_id = controller->actor().id();
+            EXPECT_TRUE(pawn->actor().set(Name("controller"), fmt::format("{}", controller_id)).is_ok());
+            EXPECT_TRUE(controller->actor().set(Name("pawn"), fmt::format("{}", pawn_id)).is_ok());
+            Component& b = *pawn->actor().find_component(Name("b"));
+            if (is_held) {
+                EXPECT_TRUE(client.hold_begin_play(b).is_ok());
+            }
+            if (first == "controller") controller->finish().value();
+            pawn->finish().value();
+            if (first == "pawn") controller->finish().value();
+            if (is_held) {
+                EXPECT_TRUE(client.release_begin_play(b).is_ok());
+            }
+            EXPECT_EQ(heard("possessed"), lines("possessed", {"a", "b"}));
+        }
 }
 
 TEST(Components, a_hook_may_remove_its_component_or_another_and_the_rest_are_told) {

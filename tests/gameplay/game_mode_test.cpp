@@ -584,8 +584,8 @@ TEST(GameMode, starts_inside_starts_come_to_an_end) {
     match.house.experience("tag", "pawn = \"walker\"\n");
     match.open();
     match.load("tag");
-    Eager::calls = 0;
     for (int i = 0; i < 6; ++i) ASSERT_TRUE(match.login(fmt::format("{}", i)).add<Eager>().is_ok());
+    Eager::calls = 0;  // each has heard of the pawn that it has already
     match.mode().restart(*match.world().find<Controller>(match.state().players()[0]->controller_id()));
     EXPECT_LT(Eager::calls, 2000);
     match.frames(30);
@@ -616,6 +616,64 @@ TEST(GameMode, possessions_inside_possessions_come_to_an_end) {
     EXPECT_EQ(Fickle::refused, "possessions inside possessions have no end");
 }
 
+// What happens as a pawn is left, once.
+struct Left : PawnComponent {
+    using Described = Left;
+    static void describe(TypeBuilder<Left>& t) { t.parent<PawnComponent>(); }
+    void unpossessed(Controller&) override {
+        if (then) std::exchange(then, {})();
+    }
+    static inline std::function<void()> then;
+};
+
+TEST(GameMode, who_is_given_a_pawn_inside_a_restart_keeps_it) {
+    // W-30, E-65
+    for (const std::string moment :
+         {"it is left, another the old one", "it is left, it another one", "the next comes"}) {
+        SCOPED_TRACE(moment);
+        SmallMatch match;
+        ASSERT_TRUE(match.house.runtime().types().add<Left>().is_ok());
+        match.house.experience("tag", "pawn = \"walker\"\n");
+        match.open();
+        match.load("tag");
+        PlayerController& anna = match.login("anna");
+        PlayerController& bert = match.login("bert");
+        const ActorId old = anna.pawn()->id(), berts = bert.pawn()->id();
+        Pawn& other = *match.world().find<Pawn>(*match.world().spawn<Runner>());
+        ASSERT_TRUE(anna.pawn()->add<Left>().is_ok());
+        const bool is_the_old_one = moment.ends_with("the old one");
+        std::function<void()> gives = [&] {
+            Pawn& given = is_the_old_one ? *match.world().find<Pawn>(old) : other;
+            EXPECT_TRUE((is_the_old_one ? bert : anna).possess(given).is_ok());
+        };
+        Connection comes;
+        if (moment == "the next comes")
+            comes = match.world().actor_initialized.add([&](Actor& actor) {
+                if (actor.is_a<Pawn>() && gives) std::exchange(gives, {})();
+            });
+        else
+            Left::then = gives;
+        match.mode().restart(anna);
+        match.frames(3);
+        ASSERT_NE(anna.pawn(), nullptr);
+        ASSERT_NE(bert.pawn(), nullptr);
+        EXPECT_EQ(anna.pawn() == &other, !is_the_old_one);
+        EXPECT_EQ(bert.pawn()->id(), is_the_old_one ? old : berts);
+        EXPECT_EQ(match.world().find(old) != nullptr, is_the_old_one);
+        std::size_t walkers = 0;  // none is left behind but the one that bert has left
+        for (ActorId id : match.world().actors()) walkers += match.world().find<Walker>(id) != nullptr ? 1 : 0;
+        EXPECT_EQ(walkers, is_the_old_one ? 4u : 2u);
+        EXPECT_EQ(match.reports("gameplay.restart_failed"), 0u);
+    }
+}
+
+struct Starts : GameStateComponent {
+    using Described = Starts;
+    static void describe(TypeBuilder<Starts>& t) { t.parent<GameStateComponent>(); }
+    void match_started() override { then(); }
+    static inline std::function<void()> then;
+};
+
 TEST(GameMode, a_match_starts_once_until_it_is_reset_or_another_experience_comes) {
     // G-51
     SmallMatch match;
@@ -628,9 +686,19 @@ TEST(GameMode, a_match_starts_once_until_it_is_reset_or_another_experience_comes
     EXPECT_TRUE(match.state().has_match_started());
     match.mode().reset();
     EXPECT_FALSE(match.state().has_match_started());
+    int heard = 0;
+    Starts::then = [&heard] { ++heard; };
+    ASSERT_TRUE(match.house.runtime().types().add<Starts>().is_ok());
+    ASSERT_TRUE(match.state().add<Starts>().is_ok());
     match.state().start_match();
+    EXPECT_EQ(heard, 1);
     match.load("run");
     EXPECT_FALSE(match.state().has_match_started());
+    match.load("tag");
+    EXPECT_FALSE(match.state().has_match_started()) << "that was another match";
+    match.state().start_match();
+    EXPECT_EQ(heard, 2);
+    match.load("run");
     match.state().start_match();
     EXPECT_TRUE(match.state().has_match_started());
 }

@@ -128,6 +128,20 @@ TEST(Input, nobody_hears_the_release_of_what_it_has_not_heard_pressed) {
     EXPECT_EQ(story(), "next next next");
 }
 
+TEST(Input, that_is_held_stays_what_it_was_pressed_as_also_when_a_key_repeats) {
+    // I-57
+    Holding match;
+    const Name choose("Choose");
+    EXPECT_TRUE(match.input->bind(choose, [](const InputValue&) { told().push_back("chosen"); }).is_ok());
+    EXPECT_TRUE(match.person.add_context({Name("extra"), 9, false, {{Name("Space"), choose}}}).is_ok());
+    story();
+    EXPECT_FALSE(match.person.press(Name("Space")));
+    EXPECT_TRUE(match.person.release(Name("Space")));
+    EXPECT_EQ(story(), "Jump- feature-");
+    EXPECT_TRUE(match.person.press(Name("Space")));
+    EXPECT_EQ(story(), "chosen");
+}
+
 TEST(Input, a_press_that_ends_inside_itself_is_heard_and_released_by_those_alone_who_had_their_turn) {
     // I-57, W-30
     Holding match;

@@ -430,6 +430,24 @@ TEST(Teams, that_two_experiences_bring_by_the_same_action_are_the_same_after_a_s
     EXPECT_EQ(bert.player_state()->team(), kNoTeam);
 }
 
+TEST(Teams, are_those_that_were_made_whatever_is_configured_later) {
+    // E-69, X-06
+    SmallMatch match;
+    match.house.experience("tag", "pawn = \"walker\"\n");
+    match.open();
+    auto& teams = **match.state().add<TeamCreation>();
+    teams.configure({1, 2});
+    match.load("tag");
+    PlayerController& anna = match.login("anna");
+    teams.configure({5});
+    PlayerController& bert = match.login("bert");
+    EXPECT_EQ(anna.player_state()->team(), 1);
+    EXPECT_EQ(bert.player_state()->team(), 2);
+    ASSERT_TRUE(match.world().remove_component(teams).is_ok());
+    EXPECT_EQ(anna.player_state()->team(), kNoTeam);
+    EXPECT_EQ(bert.player_state()->team(), kNoTeam);
+}
+
 TEST(Teams, whoever_hears_of_a_team_may_take_all_of_them_away) {
     // E-69
     SmallMatch match;

@@ -31,6 +31,7 @@ void BotCreation::begin_play() {
     auto* host = actor().has_authority() ? game_state().find_host() : nullptr;
     if (host != nullptr)
         starts_ = host->call_when_play_may_start(experience::Priority::Low, *this, [this] { create(); });
+    GameStateComponent::begin_play();
 }
 
 void BotCreation::end_play(EndReason) {

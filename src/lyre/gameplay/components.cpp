@@ -40,6 +40,17 @@ void PlayerStateComponent::describe(TypeBuilder<PlayerStateComponent>& t) {
     t.abstract();
 }
 
+void PawnComponent::begin_play() {
+    pawn().tell_parts();
+}
+void ControllerComponent::begin_play() {
+    if (auto* person = controller().as<PlayerController>()) person->tell_player();
+    controller().follow();
+}
+void GameStateComponent::begin_play() {
+    game_state().follow_match();
+}
+
 Pawn& PawnComponent::pawn() const {
     return owner_of<Pawn>(*this);
 }

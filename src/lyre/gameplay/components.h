@@ -5,19 +5,22 @@
 //         static void describe(TypeBuilder<Score>& t) { t.property("points", &Score::points_); }
 //         void reset() override { points_ = 0; }
 //
-// Hooks are told to components that are there then. One that a feature puts on an actor later, as in the middle of a
-// match, finds in its begin_play what it has missed:
+// Each component hears of each possession, of each player and of each start of the match once, however late it comes:
+// one that a feature puts on an actor later, as in the middle of a match, hears in its begin_play what still holds. A
+// class with a begin_play of its own therefore calls its parent's, best last, since hooks are told in it:
 //
 //     void begin_play() {
-//         if (Controller* by = pawn().controller()) possessed(*by);          // or game_state().has_match_started(), or
-//     }                                                                      // the LocalPlayer of a PlayerController
+//         ...
+//         PawnComponent::begin_play();
+//     }
 //
-// A hook may do anything, also remove its component or destroy its actor. On another kind of actor such a component is
+// What has arrived on a client with its actor is told before that. A hook may do anything, also remove its component or destroy its actor. On another kind of actor such a component is
 // refused, whoever asks for it (world/class_info.h, belongs_to). Frame's thread.
 #pragma once
 
 #include <optional>
 
+#include "lyre/assets/asset_id.h"
 #include "lyre/world/object.h"
 
 namespace lyre::gameplay {
@@ -31,6 +34,7 @@ class PawnComponent : public Component {
 public:
     using Described = PawnComponent;
     static void describe(TypeBuilder<PawnComponent>& t);
+    void begin_play();
     Pawn& pawn() const;
     virtual void possessed(Controller&) {}
     virtual void unpossessed(Controller&) {}
@@ -40,13 +44,14 @@ protected:
 
 private:
     friend class Pawn;
-    std::optional<Controller*> told_by_;  // whom it was told of; none: it came later, and has looked itself
+    Controller* told_by_ = nullptr;  // whom it was told of; in memory: a controller that ends has all told of it
 };
 
 class ControllerComponent : public Component {
 public:
     using Described = ControllerComponent;
     static void describe(TypeBuilder<ControllerComponent>& t);
+    void begin_play();
     Controller& controller() const;
     virtual void received_player() {}
     virtual void player_tick(float) {}          // of a player at this machine, before the controller's own tick
@@ -57,18 +62,25 @@ protected:
 
 private:
     friend class Controller;
-    std::optional<ActorId> told_pawn_;  // that it was told of; none: it came later, and has looked itself
+    friend class PlayerController;
+    ActorId told_pawn_;  // that it was told of
+    bool told_player_ = false;
 };
 
 class GameStateComponent : public Component {
 public:
     using Described = GameStateComponent;
     static void describe(TypeBuilder<GameStateComponent>& t);
+    void begin_play();
     GameState& game_state() const;
     virtual void match_started() {}
 
 protected:
     virtual ~GameStateComponent() = default;
+
+private:
+    friend class GameState;
+    std::optional<assets::PrimaryAssetId> told_match_;  // of which experience it was told
 };
 
 class PlayerStateComponent : public Component {

@@ -112,14 +112,10 @@ void Controller::follow(Pawn* ending) {
     if (const ActorId before = std::exchange(steered_, id_of(now())); before != steered_)
         if (Pawn* left = find(before)) left->tell_parts();
     if (Pawn* pawn = now()) pawn->tell_parts();
-    const ActorId before = std::exchange(told_pawn_, id_of(now()));
-    detail::each_part<ControllerComponent>(*this, "", [&](ControllerComponent& part) {
-        if (!part.told_pawn_) part.told_pawn_ = before;
-    });
     detail::each_part<ControllerComponent>(*this, "pawn_changed", [&](ControllerComponent& part) {
         Pawn* pawn = now();
-        if (!part.told_pawn_ || *part.told_pawn_ == id_of(pawn)) return;
-        Pawn* last = find(std::exchange(*part.told_pawn_, id_of(pawn)));
+        if (part.told_pawn_ == id_of(pawn)) return;
+        Pawn* last = find(std::exchange(part.told_pawn_, id_of(pawn)));
         part.pawn_changed(last, pawn);
     });
 }
@@ -225,6 +221,13 @@ bool PlayerController::make_hud(Name class_name) {
     return this->hud() != nullptr;  // it may have ended itself
 }
 
+void PlayerController::tell_player() {
+    if (!has_player_) return;
+    detail::each_part<ControllerComponent>(*this, "received_player", [](ControllerComponent& part) {
+        if (!std::exchange(part.told_player_, true)) part.received_player();
+    });
+}
+
 Status PlayerController::receive_player(LocalPlayer* player) {
     if (has_player_) return Status::refused("{} has a player already", id());
     if (is_doomed()) return Status::refused("{} is on its way out", id());
@@ -235,8 +238,7 @@ Status PlayerController::receive_player(LocalPlayer* player) {
     local_player_ = player;
     const World::CallScope scope(world());
     ModularActor::begin_play();
-    detail::each_part<ControllerComponent>(*this, "received_player",
-                                           [](ControllerComponent& part) { part.received_player(); });
+    tell_player();
     refresh_hud();
     if (Pawn* held = pawn()) held->signal(kInputSignal);
     return Status::ok();

@@ -50,6 +50,7 @@ public:
     void lend_to(ActorId pawn) { lent_to_ = pawn; }
 
 private:
+    friend class ControllerComponent;
     friend class Pawn;
     void leave(Pawn& pawn);
     void follow(Pawn* ending = nullptr);
@@ -61,8 +62,7 @@ private:
     Property<ActorId> player_state_;
     Name camera_mode_{};
     ActorId lent_to_;
-    ActorId steered_;    // whose components may have heard that it possesses them
-    ActorId told_pawn_;  // that its own components were told of last
+    ActorId steered_;  // whose components may have heard that it possesses them
 };
 
 class AIController : public Controller {
@@ -90,7 +90,9 @@ public:
     void set_hud_class(Name class_name);  // the server's; none: no HUD
 
 private:
+    friend class ControllerComponent;
     friend class LocalPlayer;
+    void tell_player();
     void refresh_hud();
     bool make_hud(Name class_name);
     Property<Name> hud_class_ = Name("HUD");

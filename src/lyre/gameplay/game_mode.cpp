@@ -10,6 +10,7 @@
 #include "lyre/gameplay/detail/shown_text.h"
 #include "lyre/gameplay/game_state.h"
 #include "lyre/gameplay/gameplay.h"
+#include "lyre/gameplay/input.h"
 #include "lyre/gameplay/pawn.h"
 #include "lyre/gameplay/pawn_extension.h"
 #include "lyre/gameplay/player_state.h"
@@ -26,6 +27,11 @@ const Name kRestartFailed("gameplay.restart_failed"), kNoPawnData("gameplay.no_p
 // Of somebody outside, fit for a message.
 std::string shown_name(const LoginOptions& options) {
     return detail::shown_text(options.name, PlayerState::kMaxName);
+}
+
+// Of who has left it; somebody else may have it by then.
+void end_unless_steered(Pawn& pawn) {
+    if (pawn.controller() == nullptr) pawn.world().destroy(pawn.id());
 }
 
 std::string why_not_loaded(const PlayerState* player) {
@@ -116,6 +122,8 @@ Result<PlayerController*> GameMode::login(const LoginOptions& options) {
 Status GameMode::let_in(const LoginOptions& options, ActorId& id) {
     const World::CallScope scope(world());
     if (Status status = may_enter(options); !status) return status;  // before anything is made
+    if (options.local != nullptr && options.local->controller() != nullptr)
+        return Status::refused("{} steers with {} already", options.local->name(), options.local->controller()->id());
     const auto made = world().spawn(player_controller_class.get().text());
     if (!made) return made.status();
     id = *made;
@@ -125,12 +133,13 @@ Status GameMode::let_in(const LoginOptions& options, ActorId& id) {
         return Status::failed("the controller of {} is no PlayerController, or went as it came", shown_name(options));
     }
     const bool comes_back = find_player(options.id) != nullptr;
-    Status status = admit(*controller, options);
+    Status status = join(*controller, options);
     if (status) status = controller->receive_player(options.local);
     if (!status) {
         send_away(*controller, comes_back);
         return status;
     }
+    has_joined(*controller);
     if (host() != nullptr && host()->may_play_start()) restart(*controller);
     return Status::ok();
 }
@@ -152,40 +161,73 @@ Status GameMode::may_enter(const LoginOptions& options) const {
     const PlayerState* before = find_player(options.id);
     if (before != nullptr && !before->is_inactive())
         return Status::refused("{} is in the game already", shown_name(options));
-    if (before == nullptr && state->is_full() && kept_.empty())
+    if (before == nullptr && state->is_full() && oldest_kept() == nullptr)
         return Status::capacity("{} players are there", GameState::kMaxPlayers);
     return Status::ok();
 }
 
 Status GameMode::admit(Controller& controller, const LoginOptions& options) {
     const World::CallScope scope(world());
+    Status status = join(controller, options);
+    if (status) has_joined(controller);
+    return status;
+}
+
+// Until it has joined, who was kept still is.
+void GameMode::has_joined(const Controller& controller) {
+    if (const PlayerState* player = controller.player_state()) forget_kept(player->id());
+}
+
+Status GameMode::join(Controller& controller, const LoginOptions& options) {
     if (controller.is_doomed()) return Status::refused("{} is on its way out", controller.id());
     if (controller.player_state() != nullptr) return Status::refused("{} is in the game already", controller.id());
     if (Status status = may_enter(options); !status) return status;
-    PlayerState* before = find_player(options.id);
-    if (before != nullptr && before->type().name == player_state_class.get())
-        return enter(controller, *before, options);
+    PlayerState* player = find_player(options.id);
+    const bool comes_back = player != nullptr;
+    if (!comes_back || player->type().name != player_state_class.get()) {
+        const auto made = make_player(player, options);
+        if (!made) return made.status();
+        player = *made;
+    }
+    Status status = enter(controller, *player, options);
+    if (status) return status;
+    // Nothing is left behind but who was kept.
+    if (controller.player_state() == player) controller.set_player_state({});
+    if (!player->is_doomed() && !(comes_back && keep(*player))) drop(*player);
+    return status;
+}
 
+// With the values of a kept one and in its place, or for somebody new.
+Result<PlayerState*> GameMode::make_player(PlayerState* kept, const LoginOptions& options) {
     const auto made = world().spawn(player_state_class.get().text());
     if (!made) return made.status();
     auto* player = world().find<PlayerState>(*made);
     Status status = may_enter(options);  // what heard of the new one may have let others in, or ended anything
     if (player == nullptr)
         status = Status::failed("the PlayerState of {} is none, or went as it came", shown_name(options));
-    before = status ? find_player(options.id) : nullptr;
-    if (before != nullptr) {
-        before->copy_properties(*player);
-        drop(*before);
+    else if (status && find_player(options.id) != kept)
+        status = Status::refused("{} has come and gone meanwhile", shown_name(options));
+    if (status && kept != nullptr) {
+        kept->copy_properties(*player);
+        status = may_enter(options);
+        if (find_player(options.id) != kept || player->is_doomed())
+            status = Status::refused("{} was sent away meanwhile", shown_name(options));
     }
-    if (status) status = enter(controller, *player, options);
-    if (!status) {  // nothing is left behind
-        if (controller.player_state() == player) controller.set_player_state({});
-        if (auto* left = world().find<PlayerState>(*made))
-            drop(*left);
-        else
-            world().destroy(*made);
+    if (!status) {
+        world().destroy(*made);
+        return status;
     }
-    return status;
+    if (kept == nullptr) return player;
+    player->identity_ = kept->identity_;
+    player->set_inactive(true);
+    if (Kept* its = find_kept(kept->id())) {
+        world().timers().cancel(its->ends);
+        its->player = player->id();
+        end_in_time(*its);
+    }
+    game_state()->replace_player(*kept, *player);
+    world().destroy(kept->id());
+    return player;
 }
 
 // With a new PlayerState, or the one it had. Whoever hears of it may send the player away.
@@ -199,11 +241,9 @@ Status GameMode::enter(Controller& controller, PlayerState& player, const LoginO
     player.identity_ = options.id;
     controller.set_player_state(player.id());
     if (player.is_inactive()) {
-        forget_kept(player.id());
         state->return_player(player);
     } else {
-        PlayerState* oldest =
-            state->is_full() && !kept_.empty() ? world().find<PlayerState>(kept_.front().player) : nullptr;
+        PlayerState* oldest = state->is_full() ? oldest_kept() : nullptr;
         if (oldest != nullptr) drop(*oldest);
         if (Status status = state->add_player(player); !status) return status;
     }
@@ -223,7 +263,7 @@ void GameMode::send_away(Controller& controller, bool may_keep) {
     busy_.push_back(controller.id());
     controller.unpossess();
     busy_.pop_back();
-    if (pawn != nullptr && pawn->controller() == nullptr) world().destroy(pawn->id());
+    if (pawn != nullptr) end_unless_steered(*pawn);
     PlayerState* player = controller.player_state();  // what heard of this may have sent it away already
     controller.set_player_state({});
     forget_retries(controller.id());
@@ -238,32 +278,58 @@ void GameMode::remember_experience() {
     if (const auto current = host()->current_experience()) keep_seconds_ = (*current)->keep_player_state_secs;
 }
 
-// False: it is not to be kept.
+// False: it is not to be kept. Who is kept still is so again as before the login.
 bool GameMode::keep(PlayerState& player) {
+    if (player.is_doomed() || is_doomed()) return false;
+    if (const Kept* before = find_kept(player.id())) {
+        player.set_inactive(true);
+        player.set_player_name(before->name);
+        player.set_team(before->team);
+        player.set_spectator(before->is_spectator);
+        player.set_bot(false);
+        return true;
+    }
     remember_experience();
-    if (!(keep_seconds_ > 0) || player.is_bot() || player.is_doomed() || is_doomed()) return false;
-    const OwnerScope as(world().owner());  // whoever asked for it may go earlier
-    const TimerId ends = world().timers().after(
-        keep_seconds_,
-        [this, id = player.id()] {
-            if (auto* left = world().find<PlayerState>(id)) drop(*left);
-        },
-        id());
-    if (!ends) return false;
+    if (!(keep_seconds_ > 0) || player.is_bot()) return false;
+    Kept kept{player.id(),   world().time() + keep_seconds_, {}, player.player_name(),
+              player.team(), player.is_spectator()};
+    if (!end_in_time(kept)) return false;
     player.set_inactive(true);
-    kept_.push_back({player.id(), ends});
-    if (kept_.size() <= kMaxKept) return true;
-    const ActorId oldest = kept_.front().player;
-    forget_kept(oldest);
-    if (auto* left = world().find<PlayerState>(oldest)) drop(*left);
+    kept_.push_back(std::move(kept));
+    PlayerState* oldest = kept_.size() > kMaxKept ? oldest_kept() : nullptr;
+    if (oldest != nullptr) drop(*oldest);
     return true;
 }
 
-void GameMode::forget_kept(ActorId player) {
+bool GameMode::end_in_time(Kept& kept) {
+    const OwnerScope as(world().owner());  // whoever asked for it may go earlier
+    kept.ends = world().timers().after(
+        std::max(0.0, kept.until - world().time()),
+        [this, id = kept.player] {
+            if (auto* left = world().find<PlayerState>(id)) drop(*left);
+        },
+        id());
+    return !!kept.ends;
+}
+
+GameMode::Kept* GameMode::find_kept(ActorId player) {
     const auto at = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.player == player; });
-    if (at == kept_.end()) return;
-    world().timers().cancel(at->ends);
-    kept_.erase(at);
+    return at != kept_.end() ? &*at : nullptr;
+}
+
+// Who is just coming back is none to go for others.
+PlayerState* GameMode::oldest_kept() const {
+    for (const Kept& one : kept_)
+        if (auto* player = world().find<PlayerState>(one.player); player != nullptr && player->is_inactive())
+            return player;
+    return nullptr;
+}
+
+void GameMode::forget_kept(ActorId player) {
+    const Kept* kept = find_kept(player);
+    if (kept == nullptr) return;
+    world().timers().cancel(kept->ends);
+    kept_.erase(kept_.begin() + (kept - kept_.data()));
 }
 
 void GameMode::drop(PlayerState& player) {
@@ -390,6 +456,7 @@ void give_data(const Actor& pawn, assets::PrimaryAssetId data) {
         extension->set_pawn_data(data).ignore();
 }
 
+// Who has been given a pawn by whoever hears of the start plays with that one.
 Status start_pawn(GameMode& mode, Controller& controller, const PawnPlan& plan) {
     World& world = mode.world();
     const auto start = ask_start(mode, controller);
@@ -406,8 +473,10 @@ Status start_pawn(GameMode& mode, Controller& controller, const PawnPlan& plan) 
     auto* pawn = world.find<Pawn>(*made);
     if (pawn == nullptr) return Status::failed("its pawn went as it came");
     give_data(*pawn, plan.data);  // to an extension that a feature has put on it
-    if (Status status = controller.possess(*pawn); !status) {
-        world.destroy(*made);
+    const bool has_another = controller.pawn() != nullptr && controller.pawn() != pawn;
+    const Status status = has_another ? Status::ok() : controller.possess(*pawn);
+    if (has_another || !status) {
+        end_unless_steered(*pawn);
         return status;
     }
     if (!pawn->is_doomed())
@@ -420,7 +489,8 @@ StartResult start(GameMode& mode, Controller& controller) {
     if (StartResult may = ask_permission(mode, controller); !may.status) return may;
     if (Pawn* old = controller.pawn()) {
         controller.unpossess();
-        mode.world().destroy(old->id());
+        end_unless_steered(*old);
+        if (controller.pawn() != nullptr) return {Status::ok()};
     }
     const auto plan = plan_pawn(mode, controller);
     if (plan) return {start_pawn(mode, controller, *plan)};

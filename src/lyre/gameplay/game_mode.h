@@ -16,14 +16,16 @@
 // another one is on its way that of the last counts): it is inactive then. A login with the same id within that time
 // has that very PlayerState again, with its team, score, own PawnData, components and whatever others know of it by its
 // ActorId; name and watching are what the login says. Only if the GameMode makes PlayerStates of another class by now,
-// a new one is made and the kept one's values are copied (PlayerState::copy_properties) before it goes. An id is who
+// a new one is made and the kept one's values are copied (PlayerState::copy_properties) before it goes; the new one is
+// kept in its place, and comes back. Of a login that fails the kept one knows nothing, and its time goes on. An id is who
 // somebody is, made sure of by whoever lets people in; names are not ids, and an empty id is nobody in particular.
 // While somebody plays a second login with that id is refused: who knows that the first connection is dead logs it out.
 // At most kMaxKept are kept, the oldest goes; a full match lets a kept one go for a new player.
 //
 // Callbacks may do anything, also log out who is being logged in or started, end the GameMode, the GameState or the
 // world: then the login has failed and has left nothing. A start asked for inside a start of the same controller is
-// that start. What PlayerSpawning throws is a start that failed.
+// that start; who is given a pawn meanwhile keeps that one, and so does who is given the one that is left. What
+// PlayerSpawning throws is a start that failed.
 //
 // Which classes it uses are described properties, so that an archetype of content can choose others. Frame's thread.
 #pragma once
@@ -85,9 +87,13 @@ public:
 private:
     friend class BotCreation;
     friend class PlayerState;
-    struct Kept {
+    struct Kept {  // and what a login that fails may have changed
         ActorId player;
-        TimerId ends;
+        double until = 0;  // world time
+        TimerId ends{};
+        std::string name{};
+        std::int32_t team = 0;
+        bool is_spectator = false;
     };
     struct Retry {
         std::int64_t count = 0;
@@ -95,12 +101,18 @@ private:
     };
     experience::Host* host() const;  // null: no GameState, or none of its own
     Status let_in(const LoginOptions& options, ActorId& controller);
+    Status join(Controller& controller, const LoginOptions& options);
+    void has_joined(const Controller& controller);
     PlayerState* find_player(const std::string& identity) const;
     Status may_enter(const LoginOptions& options) const;
+    Result<PlayerState*> make_player(PlayerState* kept, const LoginOptions& options);
     Status enter(Controller& controller, PlayerState& player, const LoginOptions& options);
     void send_away(Controller& controller, bool may_keep);
     void remember_experience();
     bool keep(PlayerState& player);
+    bool end_in_time(Kept& kept);
+    Kept* find_kept(ActorId player);
+    PlayerState* oldest_kept() const;
     void forget_kept(ActorId player);
     void start_waiting();
     void see_to_bots();
@@ -111,7 +123,7 @@ private:
     experience::CallbackHandle play_starts_, bots_start_;
     std::unordered_map<ActorId, Retry> retries_;
     std::vector<ActorId> busy_;              // controllers that are being started or sent away, the innermost last
-    std::vector<Kept> kept_;                 // oldest first
+    std::vector<Kept> kept_;                 // oldest first; also who is just coming back
     double keep_seconds_ = 0;                // of the last experience that was Loaded
     std::unordered_set<ActorId> postponed_;  // players' controllers whose pawn is to go when play starts
     std::size_t next_start_ = 0;

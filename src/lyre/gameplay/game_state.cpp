@@ -63,9 +63,13 @@ void GameState::initialized() {
     pawns_look_ = host->call_or_register_on_experience_loaded(  // after players, who may name other data for them
         experience::Priority::Low, *this, [this](const auto&) { PawnExtensionComponent::look_for_data(world()); },
         experience::Repeat::EachLoad);
-    if (has_authority()) return;
     loaded_ = host->call_or_register_on_experience_loaded(
-        experience::Priority::Normal, *this, [this](const auto&) { follow_match(); }, experience::Repeat::EachLoad);
+        experience::Priority::Normal, *this,
+        [this](const auto&) {
+            if (has_authority() && !has_match_started()) has_started_ = false;  // another one's match is over
+            follow_match();
+        },
+        experience::Repeat::EachLoad);
 }
 
 void GameState::end_play(EndReason reason) {
@@ -115,6 +119,16 @@ bool GameState::remove_player(PlayerState& player) {
     std::erase(*players_.edit(), player.id());
     detail::guarded(world(), player.id(), "player_removed", [&] { player_removed.broadcast_to_all(player); });
     return true;
+}
+
+// In its place.
+void GameState::replace_player(PlayerState& old, PlayerState& by) {
+    {
+        auto edit = players_.edit();
+        std::replace(edit->begin(), edit->end(), old.id(), by.id());
+    }
+    detail::guarded(world(), old.id(), "player_removed", [&] { player_removed.broadcast_to_all(old); });
+    if (!by.is_doomed()) detail::guarded(world(), by.id(), "player_added", [&] { player_added.broadcast_to_all(by); });
 }
 
 void GameState::return_player(PlayerState& player) {
@@ -170,10 +184,10 @@ void GameState::start_match() {
 
 // Whoever changed what says whether the match has started.
 void GameState::follow_match() {
-    const auto now = has_match_started() ? std::optional(started_in_.get()) : std::nullopt;
-    if (std::exchange(told_match_, now) == now || !now) return;
-    detail::each_part<GameStateComponent>(*this, "match_started",
-                                          [](GameStateComponent& part) { part.match_started(); });
+    detail::each_part<GameStateComponent>(*this, "match_started", [this](GameStateComponent& part) {
+        const auto now = has_match_started() ? std::optional(started_in_.get()) : std::nullopt;
+        if (std::exchange(part.told_match_, now) != now && now) part.match_started();
+    });
 }
 
 void PlayerSpawning::describe(TypeBuilder<PlayerSpawning>& t) {

@@ -6,7 +6,6 @@
 // (game_mode.h) is told as player_returned instead. What a listener throws is reported. Frame's thread.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +53,7 @@ public:
     void say(std::string_view line);                          // into the feed
     std::vector<std::string> feed() const;                    // oldest first
     std::uint64_t lines_said() const { return lines_said_; }  // ever: the feed has the newest of them
-    void start_match();  // components are told, everywhere, until GameMode::reset() or another experience once
+    void start_match();  // components are told, everywhere, once until GameMode::reset() or another one is Loaded
     bool has_match_started() const;  // of the experience that is chosen now
 
     std::vector<Team*> teams() const;       // as everybody knows them, in order; none: it is each for themselves
@@ -66,14 +65,15 @@ public:
 
 private:
     friend class GameMode;
+    friend class GameStateComponent;
     friend class TeamCreation;
     void follow_match();
+    void replace_player(PlayerState& old, PlayerState& by);
     Property<std::vector<ActorId>> players_, teams_;
     Property<std::vector<std::string>> feed_;  // line n of all at n % kMaxFeed: a new one changes one place
     Property<bool> has_started_ = false;
     Property<assets::PrimaryAssetId> started_in_;  // an experience
     Property<std::uint64_t> lines_said_ = 0;
-    std::optional<assets::PrimaryAssetId> told_match_;  // of which experience components were told
     experience::CallbackHandle loaded_, pawns_look_;
 };
 

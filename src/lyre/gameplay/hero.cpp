@@ -80,6 +80,7 @@ bool HeroComponent::has_right_controller(const Actor& actor) {
 
 void HeroComponent::begin_play() {
     try_to_change_init_state(kSpawned);
+    PawnComponent::begin_play();
 }
 
 void HeroComponent::end_play(EndReason) {

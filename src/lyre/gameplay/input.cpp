@@ -105,13 +105,14 @@ bool LocalPlayer::feed(Name input, const InputValue& value) {
     return value.kind == InputValue::Kind::Pressed ? press(input, action, *receiver) : receiver->act(action, value);
 }
 
-// One that is held already is pressed again, as by a key that repeats: it is let go once.
+// One that is held already is pressed again, as by a key that repeats: it is let go once, and is no press of what else
+// it means by now.
 bool LocalPlayer::press(Name input, Name action, InputComponent& receiver) {
     const ActorId pawn = receiver.actor().id();
     const auto its = std::find_if(held_.begin(), held_.end(),
                                   [&](const auto& one) { return one->input == input && one->pawn == pawn; });
-    if (its == held_.end() && held_.size() == kMaxHeld) return false;
-    const auto held = its != held_.end() ? *its : std::make_shared<HeldInput>(HeldInput{input, pawn});
+    if (its == held_.end() ? held_.size() == kMaxHeld : (*its)->action != action) return false;
+    const auto held = its != held_.end() ? *its : std::make_shared<HeldInput>(HeldInput{input, action, pawn});
     if (its == held_.end()) held_.push_back(held);
     return receiver.act(action, {InputValue::Kind::Pressed, {}}, held.get());
 }
@@ -145,6 +146,7 @@ void InputComponent::describe(TypeBuilder<InputComponent>& t) {
 
 void InputComponent::begin_play() {
     pawn().signal(kInputSignal);
+    PawnComponent::begin_play();
 }
 
 void InputComponent::end_play(EndReason) {

@@ -47,7 +47,7 @@ struct BoundInput {
 
 // Pressed, and not yet let go.
 struct HeldInput {
-    Name input;
+    Name input, action;
     ActorId pawn;
     std::vector<std::shared_ptr<BoundInput>> heard_by{};
     bool is_over = false;

@@ -105,18 +105,13 @@ void Pawn::tell(Change change) {
 }
 
 // Each of its parts hears that it was left by the last before it hears of the one that is there now, whoever has
-// brought that about, and from inside whatever it was done. Who is named in told_by_ is in memory: a controller that
-// ends has all told of it.
+// brought that about, and from inside whatever it was done.
 void Pawn::tell_parts() {
     if (is_doomed()) return;
     const World::CallScope scope(world());
-    Controller* const before = std::exchange(told_by_, controller());
-    detail::each_part<PawnComponent>(*this, "", [&](PawnComponent& part) {
-        if (!part.told_by_) part.told_by_ = before;
-    });
     detail::each_part<PawnComponent>(*this, "unpossessed", [&](PawnComponent& part) {
-        if (!part.told_by_ || *part.told_by_ == controller()) return;
-        if (Controller* last = std::exchange(*part.told_by_, nullptr)) part.unpossessed(*last);
+        if (part.told_by_ == controller()) return;
+        if (Controller* last = std::exchange(part.told_by_, nullptr)) part.unpossessed(*last);
     });
     detail::each_part<PawnComponent>(*this, "possessed", [&](PawnComponent& part) {
         Controller* by = controller();

@@ -41,6 +41,7 @@ public:
 
 private:
     friend class Controller;
+    friend class PawnComponent;
     void controller_replicated(const ActorId& old);
     void player_state_replicated() { signal(kPlayerStateSignal); }
     struct Change {
@@ -52,7 +53,6 @@ private:
 
     Property<ActorId> controller_;
     Property<ActorId> player_state_;
-    Controller* told_by_ = nullptr;  // whom its parts were told of last
     Controller* held_by_ = nullptr;  // where the server is; also one on its way out, until it has let go
 };
 

@@ -54,6 +54,7 @@ void PawnExtensionComponent::begin_play() {
     bind_on_actor_init_state_changed();
     try_to_change_init_state(kSpawned);
     hold_data();
+    PawnComponent::begin_play();
 }
 
 void PawnExtensionComponent::check_default_initialization() {

@@ -47,6 +47,7 @@ void TeamCreation::begin_play() {
     if (host != nullptr)
         loaded_ = host->call_or_register_on_experience_loaded(experience::Priority::High, *this,
                                                               [this](const auto&) { create(); });
+    GameStateComponent::begin_play();
 }
 
 void TeamCreation::end_play(EndReason) {
@@ -58,36 +59,34 @@ void TeamCreation::end_play(EndReason) {
         std::erase(*game_state().teams_.edit(), id);
         world().destroy(id);
     }
-    const auto all = numbers();
+    const auto all = std::exchange(numbers_, {});
     for (PlayerState* player : game_state().players())
         if (std::find(all.begin(), all.end(), player->team()) != all.end()) player->set_team(kNoTeam);
 }
 
-// The configured ones that are teams, each once.
-std::vector<std::int32_t> TeamCreation::numbers() const {
-    std::vector<std::int32_t> all;
-    for (std::int32_t number : configured())
-        if (number != kNoTeam && all.size() < kMaxTeams && std::find(all.begin(), all.end(), number) == all.end())
-            all.push_back(number);
-    return all;
-}
-
+// Of what is configured now those that are teams, each once.
 void TeamCreation::create() {
-    const auto all = numbers();
-    if (all.size() != configured().size())
+    const std::vector<std::int32_t> wanted = configured();
+    const std::vector<std::string> titles = titles_.get();
+    const auto place_of = [&](std::int32_t number) {
+        return static_cast<std::size_t>(std::find(wanted.begin(), wanted.end(), number) - wanted.begin());
+    };
+    for (std::size_t i = 0; i < wanted.size() && numbers_.size() < kMaxTeams; ++i)
+        if (wanted[i] != kNoTeam && place_of(wanted[i]) == i) numbers_.push_back(wanted[i]);
+    const auto all = numbers_;
+    if (all.size() != wanted.size())
         world().runtime().log().report(
             LogLevel::Error, Name("gameplay.teams_left_out"), "teams",
             fmt::format("{} of {} configured teams are made: -1 is none, a number is one team, {} are allowed",
-                        all.size(), configured().size(), kMaxTeams));
+                        all.size(), wanted.size(), kMaxTeams));
     for (std::int32_t number : all)
         for (const bool is_private : {false, true}) {
             if (is_doomed()) return;  // what hears of a team may end them all
-            const auto at = std::find(configured().begin(), configured().end(), number);
-            const auto place = static_cast<std::size_t>(at - configured().begin());
+            const std::size_t place = place_of(number);
             const auto id = world().spawn<Team>({}, [&](Team& team) {
                 team.number_ = number;
                 team.is_private_ = is_private;
-                if (place < titles_->size()) team.title_ = titles_.get()[place];
+                if (place < titles.size()) team.title_ = titles[place];
             });
             if (!id) continue;
             made_.push_back(*id);
@@ -109,7 +108,7 @@ Team* TeamCreation::team(std::int32_t number, bool is_private) const {
 
 std::int32_t TeamCreation::assign(PlayerState& player) {
     std::map<std::int32_t, std::size_t> members;
-    for (std::int32_t number : numbers()) members[number] = 0;
+    for (std::int32_t number : numbers_) members[number] = 0;
     if (player.is_spectator() || members.empty()) {
         player.set_team(kNoTeam);
         return kNoTeam;

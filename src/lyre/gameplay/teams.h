@@ -57,9 +57,9 @@ public:
 
 private:
     void create();
-    std::vector<std::int32_t> numbers() const;
     Property<std::vector<std::int32_t>> teams_;
     Property<std::vector<std::string>> titles_;
+    std::vector<std::int32_t> numbers_;  // of the teams that are made; what is configured may be otherwise by now
     std::vector<ActorId> made_;
     experience::CallbackHandle loaded_;
     Connection joined_, returned_;
