@@ -14,8 +14,9 @@
 //         PawnComponent::begin_play();
 //     }
 //
-// What has arrived on a client with its actor is told before that. A hook may do anything, also remove its component or destroy its actor. On another kind of actor such a component is
-// refused, whoever asks for it (world/class_info.h, belongs_to). Frame's thread.
+// What has arrived on a client with its actor is told before that. A hook may do anything, also remove its component or
+// destroy its actor. On another kind of actor such a component is refused, whoever asks for it (world/class_info.h,
+// belongs_to). Frame's thread.
 #pragma once
 
 #include <optional>
