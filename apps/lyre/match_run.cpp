@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <map>
 #include <thread>
 
 #include "lyre/assets/toml.h"
@@ -23,7 +24,8 @@ constexpr std::int64_t kGraceUs = 15'000'000;     // for leaving
 constexpr std::uint64_t kMaxFaultPlan = 1 << 20;  // bytes
 constexpr std::int64_t kTellUs = 1'000'000;       // then people are told that it takes time
 constexpr std::size_t kLeftShown = 20;
-constexpr std::int64_t kWaitUs = 1000;  // for files, where nothing else is to be done
+constexpr std::uint64_t kOfOneShown = 10;  // warnings of one kind and subject
+constexpr std::int64_t kWaitUs = 1000;     // for files, where nothing else is to be done
 
 // What is said in several lines goes on further in.
 std::string in_lines(std::string_view text) {
@@ -214,7 +216,10 @@ bool MatchRun::is_due(double seconds, OnStall on_stall) const {
 
 bool MatchRun::has_stalled_for(double seconds) const {
     const auto awaited = this->awaited();
-    return awaited && awaited->seconds >= std::max(seconds, kStallSeconds);
+    const double most = std::max(seconds, kStallSeconds);
+    if (awaited && awaited->seconds >= most) return true;
+    const experience::FailureReport failure = game_->host()->explain_failure();
+    return !failure.attempts.empty() && failure.attempts.front().seconds_ago >= most;
 }
 
 void MatchRun::play_until(const Command& command, double seconds, OnStall on_stall,
@@ -264,12 +269,13 @@ int MatchRun::end(const Command& command) {
     std::string failure, cause;  // the cause is told once, at the end
     const experience::Host* host = game_ != nullptr ? game_->host() : nullptr;
     if (game_ != nullptr && host == nullptr) failure = "the match has lost its GameState";
-    // One that waits for its next attempt has failed so far; who ends it by hand may not want to know.
-    const bool waits = host != nullptr && host->state() == experience::LoadState::Failed && !is_end_requested();
-    if (host != nullptr && (game_->has_failed() || waits)) {
-        const experience::Cause& why = host->failure();
-        failure = cause = why.to_string();
-        if (failure.empty() || why.is_none()) failure = "it changes again and again, and never plays";
+    // One that is tried again has failed so far; who ends it by hand may not want to know.
+    const auto tried = host != nullptr ? host->explain_failure().attempts : std::vector<experience::FailedAttempt>();
+    const bool is_tried_again = !tried.empty() && !host->is_experience_loaded() && !is_end_requested() &&
+                                tried.back().experience == host->experience_id().to_string();
+    if (host != nullptr && (game_->has_failed() || is_tried_again)) {
+        cause = !host->failure().is_none() ? host->failure().to_string() : tried.empty() ? "" : tried.back().cause;
+        failure = !cause.empty() ? cause : "it changes again and again, and never plays";
     }
     end_at_next_request();
     leave();
@@ -278,9 +284,26 @@ int MatchRun::end(const Command& command) {
     const auto is_told = [&](const std::string& text) {  // by the failure: the one names the other
         return !cause.empty() && (text.find(cause) != std::string::npos || cause.find(text) != std::string::npos);
     };
-    for (const LogEntry& entry : runtime_->log().entries())
-        if (entry.level >= LogLevel::Warning && !is_told(entry.text))
+    struct Times {
+        std::uint64_t shown = 0, more = 0;
+        bool is_told = false;
+    };
+    std::map<std::pair<Name, std::string>, Times> all;  // of one kind and subject
+    for (const LogEntry& entry : runtime_->log().entries()) {
+        if (entry.level < LogLevel::Warning) continue;
+        Times& times = all[{entry.kind, entry.subject}];
+        if (is_told(entry.text)) {
+            times.is_told = true;
+        } else if (entry.repeats != 0 || times.shown == kOfOneShown) {
+            times.more += std::max<std::uint64_t>(entry.repeats, 1);
+        } else {
+            ++times.shown;
             tell("{}: {}: {}\n", entry.kind, cleaned(entry.subject), in_lines(entry.text));
+        }
+    }
+    for (const auto& [what, times] : all)
+        if (times.more > 0 && !times.is_told)
+            tell("{}: {}: {} more like this\n", what.first, cleaned(what.second), grouped(times.more));
     if (left.empty()) out("ledger: empty\n");
     if (!left.empty()) {
         out("ledger: {} left behind\n", several(left.size(), "thing"));

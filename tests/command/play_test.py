@@ -412,6 +412,29 @@ class Signals(PlayTest):
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertIn("the experience failed: ", run.stderr)
 
+    def test_what_is_tried_again_and_again_has_failed_of_one_cause_that_is_told_once(self):
+        # K-02, K-14
+        (self.folder / "content").mkdir()
+        (self.folder / "lyre.toml").write_text(
+            'name = "own"\ncontent = ["content"]\ndefault_map = "yard"\ndefault_experience = "again"\n')
+        (self.folder / "content/yard.map.toml").write_text("bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n")
+        for delay in ("0.0", "0.02"):
+            (self.folder / "content/again.experience.toml").write_text(
+                f'features = ["nope"]\n[failure]\npolicy = "retry"\nattempts = 3_000\ndelay_secs = {delay}\n')
+            run = lyre("play", "--seconds", "1", folder=self.folder)
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(run.stderr, r'\Alyre play: the experience failed: .*no feature "nope".*\n\Z')
+            self.assertIn("\nagain: Failed, attempt 2,048\n", run.stdout)
+            self.assertIn("\nagain: Failed, attempt 3,000\n", run.stdout)
+            self.assertLess(run.stdout.count("\n"), 40)
+            run = lyre("why", "experience", folder=self.folder)
+            self.assertEqual((run.returncode, run.stdout.count('feature "nope"')), (0, 1), run.stdout)
+            self.assertLess(run.stdout.count("\n"), 40)
+            run = lyre("play", "--pause-at", "1", folder=self.folder)  # it is tried for 5 s by then
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(run.stderr, r'\Alyre play: the experience failed: .*no feature "nope".*\n\Z')
+            self.assertNotIn("attempt 2,048", run.stdout)
+
     def test_a_second_signal_ends_it_at_once_with_130(self):
         # K-02, K-07
         for words, word in self.moments().items():

@@ -122,7 +122,8 @@ WhyAnswer why_experience(const experience::Host& host) {
     text += with_end(loading.to_text());
     for (const features::Degraded& one : host.degraded())
         text += fmt::format("left out: {}: {}\n", one.feature ? one.feature.text() : one.wanted_by, one.reason);
-    if (!failure.cause.is_none()) text += with_end(failure.to_text());
+    const bool is_tried_again = !failure.attempts.empty() && !host.is_experience_loaded();
+    if (!failure.cause.is_none() || is_tried_again) text += with_end(failure.to_text());
     const Json report = {
         {"selection", selection.to_text()}, {"loading", as_json(loading)}, {"failure", as_json(failure)}};
     return {text, dumped(report)};
