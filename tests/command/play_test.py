@@ -872,6 +872,10 @@ class Why(PlayTest):
             "actor": 'too (few|many) words for "actor"',
             "experience now": 'too (few|many) words for "experience"',
             "actor #x": '"#x" is no actor\'s id: write #3.1, #3, or the name of a player',
+            "actor #": '"#" is no actor\'s id: ',
+            "actor #1.": '"#1." is no actor\'s id: ',
+            "actor 1.2.3": '"1.2.3" is no actor\'s id: ',
+            "actor #99999999999": '"#99999999999" is no actor\'s id: ',
             "component #3.x Marker": '"#3.x" is no actor\'s id: write #3.1, #3, or the name of a player',
             "feature bts": 'no feature "bts"; did you mean "bots"\\?',
             "feature soccer": 'no feature "soccer"; there are ',
@@ -911,7 +915,7 @@ class Why(PlayTest):
 
     def test_a_wrong_topic_in_play_starts_nothing(self):
         # K-02, K-03
-        for topic in ("xyzzy", "actor", "feature bts", "actor #x"):
+        for topic in ("xyzzy", "actor", "feature bts", "actor #x", "actor #", "actor 1.2.3"):
             with self.subTest(topic):
                 self.is_one_line(lyre("play", "--pause-at", "1", "--why", *topic.split()), "^lyre play: ")
 

@@ -215,7 +215,9 @@ std::vector<std::string_view> why_topics() {
 
 // One that is written like none can be told before there is anybody.
 static Status check_id(std::span<const std::string> topic) {
-    const bool has_id = topic.size() > 1 && topic[0] != "feature" && topic[1].starts_with('#');
+    constexpr std::string_view kOfIds = "0123456789.";
+    const bool has_id = topic.size() > 1 && topic[0] != "feature" &&
+                        (topic[1].starts_with('#') || topic[1].find_first_not_of(kOfIds) == std::string::npos);
     return has_id ? read_id(topic[1]).status() : Status::ok();
 }
 
