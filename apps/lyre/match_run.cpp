@@ -25,7 +25,7 @@ constexpr std::uint64_t kMaxFaultPlan = 1 << 20;  // bytes
 constexpr std::int64_t kTellUs = 1'000'000;       // then people are told that it takes time
 constexpr std::size_t kLeftShown = 20;
 constexpr std::uint64_t kOfOneShown = 10;  // warnings of one kind and subject
-constexpr std::int64_t kWaitUs = 1000;     // for files, where nothing else is to be done
+constexpr std::int64_t kWaitUs = 1000;     // where nothing else is to be done: for files, between frames
 
 // What is said in several lines goes on further in.
 std::string in_lines(std::string_view text) {
@@ -74,7 +74,7 @@ std::optional<int> MatchRun::read_faults(const Command& command) {
             problems = read_fault_plan(document.root, def, std::move(options)).problems;
         }
         if (!problems.is_empty()) {
-            print_problems(stderr, problems);
+            print_problems(STDERR_FILENO, problems);
             return fail(command, fmt::format("{} in the fault plan", several(problems.count(), "problem")));
         }
     }
@@ -151,7 +151,7 @@ std::optional<int> MatchRun::begin(const Command& command) {
         game_ = std::move(*made);
         return std::nullopt;
     }
-    print_problems(stderr, project_->problems());
+    print_problems(STDERR_FILENO, project_->problems());
     if (project_->problems().is_empty()) return fail(command, made.status());
     const Name map = def_.map ? def_.map : project_->def().default_map;
     const std::string problems = several(project_->problems().count(), "problem");
@@ -242,14 +242,14 @@ bool MatchRun::is_gone() const {
     return game_ == nullptr ? project_->leftovers().empty() : game_->has_left() && game_->leftovers().empty();
 }
 
-// By the clock on the wall where the match went by it, so that what asks for time gets it.
-void MatchRun::leave() {
+// By the clock on the wall where the match went by it, so that what asks for time gets it. Elsewhere what needs more
+// than a moment waits for something that does not come by more frames.
+void MatchRun::leave(std::int64_t begin) {
     if (game_ != nullptr) {
         game_->leave("the match is over");
         game_->set_paused(false);
     }
-    const std::int64_t begin = wall_.now_us();
-    std::int64_t next = begin;
+    std::int64_t next = wall_.now_us();
     bool is_told = false;
     while (wall_.now_us() - begin < kGraceUs) {
         frame();
@@ -261,11 +261,14 @@ void MatchRun::leave() {
             is_told = true;
         }
         next += tick_us();
-        if (is_live_) std::this_thread::sleep_for(std::chrono::microseconds(next - wall_.now_us()));
+        const std::int64_t rest = is_live_ ? next - wall_.now_us() : is_told ? kWaitUs : 0;
+        if (rest > 0) std::this_thread::sleep_for(std::chrono::microseconds(rest));
     }
 }
 
-int MatchRun::end(const Command& command) {
+int MatchRun::end(const Command& command, const std::function<void()>& tell_result) {
+    const std::int64_t begin = wall_.now_us();
+    if (tell_result) tell_result();
     std::string failure, cause;  // the cause is told once, at the end
     const experience::Host* host = game_ != nullptr ? game_->host() : nullptr;
     if (game_ != nullptr && host == nullptr) failure = "the match has lost its GameState";
@@ -278,7 +281,7 @@ int MatchRun::end(const Command& command) {
         failure = !cause.empty() ? cause : "it changes again and again, and never plays";
     }
     end_at_next_request();
-    leave();
+    leave(begin);
     const std::vector<std::string> left = game_ == nullptr ? project_->leftovers() : game_->leftovers();
     game_.reset();
     const auto is_told = [&](const std::string& text) {  // by the failure: the one names the other

@@ -217,8 +217,9 @@ int play(const Command& command, const Words& words) {
             if (!answer && !is_told_at_the_end) wrong = fail(command, answer.status().text(), kFailed);
         }
     }
-    if (!run.game().has_left() && !run.game().has_failed()) print_result(run.game());
-    const int code = run.end(command);
+    const int code = run.end(command, [&] {
+        if (!run.game().has_left() && !run.game().has_failed()) print_result(run.game());
+    });
     return code != kDone ? code : wrong.value_or(kDone);
 }
 

@@ -9,6 +9,8 @@ import os
 import pathlib
 import pty
 import re
+import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -393,13 +395,15 @@ class Signals(PlayTest):
 
     def test_a_leave_that_never_ends_is_given_up_after_its_grace_and_what_is_left_is_told(self):
         # K-07, K-02
-        begin = time.monotonic()
+        begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         run = lyre("play", "--seconds", "1", "--bots", "1", "--set", "lyre.experience.PauserTimeoutSecs=0",
                    *self.plan('[[rule]]\nstage = "pauser"\neffect = "never"\n'))
         self.assertEqual(run.returncode, 1)
         self.assertRegex(run.stderr, r"(?m)^waiting for .*; a signal ends it now$")
         self.assertRegex(run.stdout, r"\nledger: [0-9]+ things left behind\n  world arena\n  feature ")
         self.assertTrue(14 < time.monotonic() - begin < 40)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 5)  # s; it sleeps meanwhile
 
     def test_a_match_waits_for_the_next_attempt_and_has_failed_when_the_last_has(self):
         # K-02
@@ -1445,6 +1449,24 @@ class OnATerminal(PlayTest):
         mode, before = termios.tcgetattr(run.inner), run.before
         self.assertEqual(mode[3], before[3])
         termios.tcflow(run.inner, termios.TCOON)
+
+    def test_a_terminal_that_nobody_reads_does_not_keep_the_match_from_being_left(self):
+        # K-07
+        for is_stopped in (True, False):
+            run = self.on_terminal("play", columns=300, lines=200)
+            run.shows(r"tick [1-9]")
+            if is_stopped:
+                termios.tcflow(run.inner, termios.TCOOFF)
+            else:
+                poll = select.poll()
+                poll.register(run.inner, select.POLLOUT)
+                while poll.poll(0):  # until it is full
+                    time.sleep(0.05)
+            begin = time.monotonic()
+            run.send(signal.SIGINT)
+            self.assertEqual(run.process.wait(timeout=60), 0)
+            self.assertLess(time.monotonic() - begin, 15)
+            termios.tcflow(run.inner, termios.TCOON)
 
     def test_a_ctrl_s_does_not_keep_the_screen_from_coming_back(self):
         # K-04, K-07
