@@ -854,11 +854,11 @@ class Why(PlayTest):
         self.assertEqual([{**one, "state": ""} for one in report["dependencies"]],
                          [{**one, "state": ""} for one in listed["bots"]["dependencies"]])
         said = [f"feature bots {report['version']}: {report['state']}"]
-        said += [f"owned by {one['owner']} ({one['level']})" for one in report["owners"]]
+        said += [f"{one['owner']} wants it to be {one['level']}" for one in report["owners"]]
         said += [f"{one['kind']} dependency {one['id']} {one['versions']}: {one['found']}, {one['state']}"
                  for one in report["dependencies"]]
         said += [f"in world {world['world']}" for world in report["worlds"]]
-        said += [f"held by {one['what']}" for one in report["holders"]]
+        said += [f"what keeps it from being unloaded: {one['what']}" for one in report["holders"]]
         said += [f"{one['kind'].replace('_', ' ')} {one['id']}" for one in report["ledger"]]
         self.assertGreater(len(said), 10)
         for line in said:
