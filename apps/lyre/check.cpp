@@ -88,7 +88,7 @@ std::optional<int> check_group(const Command& command, const Files& files, Execu
 void print(const Checked& found) {
     std::set<std::string> files;
     for (const Problem& problem : found.problems.all()) files.insert(problem.file);
-    print_problems(stdout, found.problems);
+    print_problems(STDOUT_FILENO, found.problems);
     std::string wrong = "no problems";
     if (found.problems.count() != 0) {
         wrong = several(found.problems.count(), "problem");

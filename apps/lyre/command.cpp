@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 #include <unistd.h>
 
 #include "lyre/core/suggest.h"
 #include "lyre/core/utf8.h"
+
+#include "apps/lyre/terminal.h"
 
 namespace lyre::app {
 namespace {
@@ -24,12 +25,6 @@ bool asks_for_json(const Words& words) {
 }
 
 char interrupted[64] = "";  // what is told then: made before, since a handler must not allocate
-
-void write_if_room(int file, std::string_view text) {
-    pollfd there = {file, POLLOUT, 0};
-    if (poll(&there, 1, 0) <= 0) return;
-    [[maybe_unused]] const ssize_t written = ::write(file, text.data(), text.size());
-}
 
 }  // namespace
 
@@ -50,11 +45,18 @@ std::string overview() {
     return text + "\n`lyre help COMMAND` says more about one.\n";
 }
 
-void print_problems(std::FILE* file, const Problems& problems) {
-    detail::clear_line();
-    if (file == stderr) std::fflush(stdout);
-    for (const Problem& problem : problems.all()) std::fputs((problem.to_text() + "\n").c_str(), file);
-    if (problems.dropped() != 0) std::fputs(fmt::format("and {} more\n\n", grouped(problems.dropped())).c_str(), file);
+void detail::write(int file, std::string_view text) {
+    clear_line();
+    if (!write_all(file, text) && file == STDOUT_FILENO) is_out_gone = true;
+}
+
+void detail::clear_line() {
+    if (std::exchange(is_line_shown, 0) != 0) write_all(STDERR_FILENO, kClearLine);
+}
+
+void print_problems(int file, const Problems& problems) {
+    for (const Problem& problem : problems.all()) detail::write(file, problem.to_text() + "\n");
+    if (problems.dropped() != 0) detail::write(file, fmt::format("and {} more\n\n", grouped(problems.dropped())));
     failure.problems.add_all(problems);
 }
 

@@ -11,12 +11,12 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <fmt/core.h>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -54,7 +54,7 @@ std::string overview();                                       // what `lyre` alo
 int fail(const Command& command, const std::string& problem,  // one line; gives the code
          ExitCode code = kWrongUsage);
 int fail(const Command& command, const Status& status);  // unknown, or never possible: kWrongUsage; else kFailed
-void print_problems(std::FILE* file, const Problems& problems);
+void print_problems(int file, const Problems& problems);
 void answer_failure();  // the document, if --json was asked for and nothing was answered; at the end
 void begin_command(const Command& command, const Words& words);  // before it runs
 void tell_interrupted();  // the same as a failure; in a signal's handler, so it waits for nobody
@@ -64,26 +64,20 @@ namespace detail {
 inline volatile std::sig_atomic_t has_answered = 0;   // out() has begun to write
 inline volatile std::sig_atomic_t is_line_shown = 0;  // of ProgressLine, to be written over
 inline constexpr std::string_view kClearLine = "\r\033[K";
-inline void clear_line() {
-    if (is_line_shown) std::fputs(kClearLine.data(), stderr);
-    is_line_shown = 0;
-}
+inline bool is_out_gone = false;
+void clear_line();
+void write(int file, std::string_view text);  // at once: what ends the process on the spot does not take it along
 }  // namespace detail
 template <class... T> void out(fmt::format_string<T...> format, T&&... values) {
     const std::string text = fmt::format(format, std::forward<T>(values)...);
-    detail::clear_line();
     detail::has_answered = 1;  // before: nothing else is written into half an answer
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);  // what ends the process on the spot does not take it along
+    detail::write(STDOUT_FILENO, text);
 }
 template <class... T> void tell(fmt::format_string<T...> format, T&&... values) {
-    const std::string text = fmt::format(format, std::forward<T>(values)...);
-    detail::clear_line();
-    std::fflush(stdout);  // what was said before stands before it, also where both go into one file
-    std::fputs(text.c_str(), stderr);
+    detail::write(STDERR_FILENO, fmt::format(format, std::forward<T>(values)...));
 }
 inline bool is_out_gone() {  // nobody will read what is still to be said
-    return std::ferror(stdout) != 0;
+    return detail::is_out_gone;
 }
 
 std::string grouped(std::uint64_t number);                        // "10,000"

@@ -1,5 +1,4 @@
 // apps/lyre/main.cpp: the `lyre` command: finds the command that was asked for and lets it run.
-#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -80,7 +79,7 @@ int main(int argc, char** argv, char** environment) try {
     lyre::app::keep_standard_files();
     const int code = lyre::app::run({argv + 1, argv + argc}, lyre::app::read_environment(environment));
     lyre::app::answer_failure();
-    if ((std::fflush(stdout) == 0 && !lyre::app::is_out_gone()) || lyre::app::has_hung_up()) return code;
+    if (!lyre::app::is_out_gone() || lyre::app::has_hung_up() || lyre::app::has_nobody_read()) return code;
     lyre::app::tell("lyre: the output could not be written\n");
     return lyre::app::kFailed;
 } catch (const std::exception& error) {

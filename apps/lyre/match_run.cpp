@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <map>
 #include <thread>
 
 #include "lyre/assets/toml.h"
@@ -23,7 +24,8 @@ constexpr std::int64_t kGraceUs = 15'000'000;     // for leaving
 constexpr std::uint64_t kMaxFaultPlan = 1 << 20;  // bytes
 constexpr std::int64_t kTellUs = 1'000'000;       // then people are told that it takes time
 constexpr std::size_t kLeftShown = 20;
-constexpr std::int64_t kWaitUs = 1000;  // for files, where nothing else is to be done
+constexpr std::uint64_t kOfOneShown = 10;  // warnings of one kind and subject
+constexpr std::int64_t kWaitUs = 1000;     // where nothing else is to be done: for files, between frames
 
 // What is said in several lines goes on further in.
 std::string in_lines(std::string_view text) {
@@ -72,7 +74,7 @@ std::optional<int> MatchRun::read_faults(const Command& command) {
             problems = read_fault_plan(document.root, def, std::move(options)).problems;
         }
         if (!problems.is_empty()) {
-            print_problems(stderr, problems);
+            print_problems(STDERR_FILENO, problems);
             return fail(command, fmt::format("{} in the fault plan", several(problems.count(), "problem")));
         }
     }
@@ -149,7 +151,7 @@ std::optional<int> MatchRun::begin(const Command& command) {
         game_ = std::move(*made);
         return std::nullopt;
     }
-    print_problems(stderr, project_->problems());
+    print_problems(STDERR_FILENO, project_->problems());
     if (project_->problems().is_empty()) return fail(command, made.status());
     const Name map = def_.map ? def_.map : project_->def().default_map;
     const std::string problems = several(project_->problems().count(), "problem");
@@ -214,7 +216,10 @@ bool MatchRun::is_due(double seconds, OnStall on_stall) const {
 
 bool MatchRun::has_stalled_for(double seconds) const {
     const auto awaited = this->awaited();
-    return awaited && awaited->seconds >= std::max(seconds, kStallSeconds);
+    const double most = std::max(seconds, kStallSeconds);
+    if (awaited && awaited->seconds >= most) return true;
+    const experience::FailureReport failure = game_->host()->explain_failure();
+    return !failure.attempts.empty() && failure.attempts.front().seconds_ago >= most;
 }
 
 void MatchRun::play_until(const Command& command, double seconds, OnStall on_stall,
@@ -237,14 +242,14 @@ bool MatchRun::is_gone() const {
     return game_ == nullptr ? project_->leftovers().empty() : game_->has_left() && game_->leftovers().empty();
 }
 
-// By the clock on the wall where the match went by it, so that what asks for time gets it.
-void MatchRun::leave() {
+// By the clock on the wall where the match went by it, so that what asks for time gets it. Elsewhere what needs more
+// than a moment waits for something that does not come by more frames.
+void MatchRun::leave(std::int64_t begin) {
     if (game_ != nullptr) {
         game_->leave("the match is over");
         game_->set_paused(false);
     }
-    const std::int64_t begin = wall_.now_us();
-    std::int64_t next = begin;
+    std::int64_t next = wall_.now_us();
     bool is_told = false;
     while (wall_.now_us() - begin < kGraceUs) {
         frame();
@@ -256,31 +261,52 @@ void MatchRun::leave() {
             is_told = true;
         }
         next += tick_us();
-        if (is_live_) std::this_thread::sleep_for(std::chrono::microseconds(next - wall_.now_us()));
+        const std::int64_t rest = is_live_ ? next - wall_.now_us() : is_told ? kWaitUs : 0;
+        if (rest > 0) std::this_thread::sleep_for(std::chrono::microseconds(rest));
     }
 }
 
-int MatchRun::end(const Command& command) {
+int MatchRun::end(const Command& command, const std::function<void()>& tell_result) {
+    const std::int64_t begin = wall_.now_us();
+    if (tell_result) tell_result();
     std::string failure, cause;  // the cause is told once, at the end
     const experience::Host* host = game_ != nullptr ? game_->host() : nullptr;
     if (game_ != nullptr && host == nullptr) failure = "the match has lost its GameState";
-    // One that waits for its next attempt has failed so far; who ends it by hand may not want to know.
-    const bool waits = host != nullptr && host->state() == experience::LoadState::Failed && !is_end_requested();
-    if (host != nullptr && (game_->has_failed() || waits)) {
-        const experience::Cause& why = host->failure();
-        failure = cause = why.to_string();
-        if (failure.empty() || why.is_none()) failure = "it changes again and again, and never plays";
+    // One that is tried again has failed so far; who ends it by hand may not want to know.
+    const auto tried = host != nullptr ? host->explain_failure().attempts : std::vector<experience::FailedAttempt>();
+    const bool is_tried_again = !tried.empty() && !host->is_experience_loaded() && !is_end_requested() &&
+                                tried.back().experience == host->experience_id().to_string();
+    if (host != nullptr && (game_->has_failed() || is_tried_again)) {
+        cause = !host->failure().is_none() ? host->failure().to_string() : tried.empty() ? "" : tried.back().cause;
+        failure = !cause.empty() ? cause : "it changes again and again, and never plays";
     }
     end_at_next_request();
-    leave();
+    leave(begin);
     const std::vector<std::string> left = game_ == nullptr ? project_->leftovers() : game_->leftovers();
     game_.reset();
     const auto is_told = [&](const std::string& text) {  // by the failure: the one names the other
         return !cause.empty() && (text.find(cause) != std::string::npos || cause.find(text) != std::string::npos);
     };
-    for (const LogEntry& entry : runtime_->log().entries())
-        if (entry.level >= LogLevel::Warning && !is_told(entry.text))
+    struct Times {
+        std::uint64_t shown = 0, more = 0;
+        bool is_told = false;
+    };
+    std::map<std::pair<Name, std::string>, Times> all;  // of one kind and subject
+    for (const LogEntry& entry : runtime_->log().entries()) {
+        if (entry.level < LogLevel::Warning) continue;
+        Times& times = all[{entry.kind, entry.subject}];
+        if (is_told(entry.text)) {
+            times.is_told = true;
+        } else if (entry.repeats != 0 || times.shown == kOfOneShown) {
+            times.more += std::max<std::uint64_t>(entry.repeats, 1);
+        } else {
+            ++times.shown;
             tell("{}: {}: {}\n", entry.kind, cleaned(entry.subject), in_lines(entry.text));
+        }
+    }
+    for (const auto& [what, times] : all)
+        if (times.more > 0 && !times.is_told)
+            tell("{}: {}: {} more like this\n", what.first, cleaned(what.second), grouped(times.more));
     if (left.empty()) out("ledger: empty\n");
     if (!left.empty()) {
         out("ledger: {} left behind\n", several(left.size(), "thing"));

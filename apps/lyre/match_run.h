@@ -60,8 +60,9 @@ public:
                     const std::function<void()>& after_frame = {});
     // Who is waited for longest, while the experience loads or leaves.
     std::optional<experience::PendingItem> awaited() const;
-    // Leaves the experience, closes the world, says what was logged and what is left. The exit code.
-    int end(const Command& command);
+    // Leaves the experience, closes the world, says what was logged and what is left; before it, in the time there is
+    // for that, what there is to tell of the match. The exit code.
+    int end(const Command& command, const std::function<void()>& tell_result = {});
 
 private:
     std::string words_of_match() const;
@@ -70,7 +71,7 @@ private:
     bool is_gone() const;  // nothing is left of the match
     bool has_stalled_for(double seconds) const;
     void tell_load(ProgressLine& line) const;
-    void leave();
+    void leave(std::int64_t begin);
 
     session::StandaloneDef def_;
     std::string map_, fault_file_;

@@ -227,7 +227,7 @@ int make_new(const Command& command, const Words& words) {
     const ProjectLock lock(path);
     assets::TomlDocument document = assets::parse_toml(bytes->text(), cleaned(path));
     if (!document.problems.is_empty()) {
-        print_problems(stderr, document.problems);
+        print_problems(STDERR_FILENO, document.problems);
         return fail(command, fmt::format("{} cannot be read, so where it goes is not known", session::kProjectFile));
     }
     return making->make(command, files, {project, std::move(document.root)}, name);

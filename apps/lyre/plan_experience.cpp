@@ -143,7 +143,7 @@ private:
 
 int plan_experience(const Command& command, session::Project& project, const ExperiencePlanOptions& options) {
     const auto refuse = [&](const Status& status) {
-        print_problems(stderr, project.problems());
+        print_problems(STDERR_FILENO, project.problems());
         return fail(command, status.text(), status.code() == StatusCode::Failed ? kFailed : kWrongUsage);
     };
     Planned planned(project, options);

@@ -1,6 +1,7 @@
 #include "apps/lyre/play.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -47,11 +48,19 @@ private:
     void tell_load(const experience::Host& host) {
         const auto state = host.state();
         if (state != told_state_ || host.generation() != told_generation_) {
+            const std::uint64_t retries = host.counters().retries;
+            const bool is_other = host.generation() != told_generation_ && retries == told_retries_;
+            if (is_other && state != experience::LoadState::Failed) first_retry_ = retries;
             told_state_ = state;
             told_generation_ = host.generation();
+            told_retries_ = retries;
             stalled_.clear();
-            if (state != experience::LoadState::Unloaded)
-                print(fmt::format("{}: {}{}", host.experience_id().name, to_string(state), counts(host)));
+            // Of many attempts the second is told, the fourth, the eighth, ...
+            const std::uint64_t attempt = retries - first_retry_ + 1;
+            const bool is_over = host.is_experience_loaded() || run_.game().has_failed();
+            if (state != experience::LoadState::Unloaded && (is_over || std::has_single_bit(attempt)))
+                print(fmt::format("{}: {}{}{}", host.experience_id().name, to_string(state),
+                                  attempt > 1 ? fmt::format(", attempt {}", grouped(attempt)) : "", counts(host)));
         }
         if (host.is_experience_loaded()) return;
         if (const auto awaited = run_.awaited()) tell_stall(host.experience_id().name.text(), *awaited);
@@ -117,6 +126,7 @@ private:
     const MatchRun& run_;
     experience::LoadState told_state_ = experience::LoadState::Unloaded;
     std::uint32_t told_generation_ = 0;
+    std::uint64_t told_retries_ = 0, first_retry_ = 0;
     std::string stalled_;  // who was looked at last
     double next_stall_ = kStallSeconds;
     std::uint32_t ready_generation_ = 0;
@@ -207,8 +217,9 @@ int play(const Command& command, const Words& words) {
             if (!answer && !is_told_at_the_end) wrong = fail(command, answer.status().text(), kFailed);
         }
     }
-    if (!run.game().has_left() && !run.game().has_failed()) print_result(run.game());
-    const int code = run.end(command);
+    const int code = run.end(command, [&] {
+        if (!run.game().has_left() && !run.game().has_failed()) print_result(run.game());
+    });
     return code != kDone ? code : wrong.value_or(kDone);
 }
 

@@ -51,7 +51,7 @@ bool ProgressLine::tell(const session::Progress& progress) {
     const std::string line = cut(text, is_terminal_ ? columns() - 1 : 200) + (is_terminal_ ? "" : "\n");
     detail::clear_line();
     detail::is_line_shown = is_terminal_ ? 1 : 0;  // before it is: a signal's handler writes over all of it
-    std::fputs(line.c_str(), stderr);
+    write_all(STDERR_FILENO, line);
     return !is_end_requested();
 }
 

@@ -75,7 +75,7 @@ std::optional<int> ProjectOptions::open_if_any(const Command& command, session::
 std::optional<int> ProjectOptions::opened(const Command& command, const session::Project& project,
                                           const Status& status) const {
     if (status) return std::nullopt;
-    print_problems(stderr, project.problems());
+    print_problems(STDERR_FILENO, project.problems());
     fail(command, fmt::format("{} in the project", several(project.problems().count(), "problem")));
     return project.is_configured() ? kFailed : kWrongUsage;
 }

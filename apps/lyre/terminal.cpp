@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <poll.h>
 #include <string_view>
 #include <sys/ioctl.h>
@@ -23,6 +24,7 @@ namespace {
 
 // Handlers see these, so they are plain and the process's.
 volatile std::sig_atomic_t end_requests = 0;
+volatile std::sig_atomic_t deadly_request = 2;
 volatile std::sig_atomic_t is_watched = 0;  // the first request is heard; else it ends the process
 void (*tell_end)() = nullptr;
 volatile std::sig_atomic_t hang_ups = 0;
@@ -33,23 +35,53 @@ termios before = {};
 
 constexpr std::int64_t kSequenceUs = 20'000;          // between the characters of one key
 constexpr int kRoomMs = 100;                          // then it is asked again whether somebody wants an end
-constexpr std::size_t kPiece = 1024;                  // bytes at once: a terminal with room takes them without waiting
+constexpr int kPatienceMs = 5000;                     // for room, when somebody does
+constexpr int kAgainMs = 10;                          // for a terminal whose room is less than a line's end needs
+constexpr std::size_t kPiece = 4096;                  // bytes at once: a pipe with room takes them without waiting
 constexpr int kMostColumns = 1000, kMostLines = 400;  // that are drawn, whatever a terminal says of itself
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";  // other screen, no cursor, empty
 constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
 
-// Only what a signal handler may call. A terminal that takes no output (stopped, or its other end hangs) does not keep
-// anybody who wants an end: what it has no room for is left out then.
-void put(std::string_view text) {
-    while (!text.empty()) {
-        pollfd screen = {STDOUT_FILENO, POLLOUT, 0};
-        const bool has_room = poll(&screen, 1, end_requests > 0 ? 0 : kRoomMs) > 0;
-        if (!has_room && end_requests > 0) return;
-        if (!has_room) continue;
-        const ssize_t written = ::write(STDOUT_FILENO, text.data(), std::min(text.size(), kPiece));
-        if (written < 0 && errno != EINTR && errno != EAGAIN) return;  // the terminal has gone
-        if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+// A terminal that says it has room may have too little, and write() would wait for more: it is written to by a way of
+// our own that does not wait, since whether the one that was given waits is everybody's who has it.
+int ways[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+volatile std::sig_atomic_t is_unread = 0;
+
+void open_ways() {
+    for (int file : {STDOUT_FILENO, STDERR_FILENO}) {
+        const char* path = file == STDOUT_FILENO ? "/proc/self/fd/1" : "/proc/self/fd/2";
+        const int own = isatty(file) ? open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+        if (own >= 0) ways[file] = own;  // else somebody else's terminal
     }
+}
+
+enum class Put : std::uint8_t { All, LeftOut, Gone };
+
+// Only what a signal's handler may call. When somebody wants an end it waits for room only so long.
+Put put(int file, std::string_view text, int patience_ms) {
+    int waited_ms = 0;
+    while (!text.empty()) {
+        const bool is_to_end = end_requests > 0;
+        const int wait_ms = is_to_end ? std::clamp(patience_ms - waited_ms, 0, kRoomMs) : kRoomMs;
+        pollfd way = {ways[file], POLLOUT, 0};
+        const bool has_room = poll(&way, 1, wait_ms) > 0;
+        const ssize_t written = has_room ? ::write(ways[file], text.data(), std::min(text.size(), kPiece)) : 0;
+        if (written < 0 && errno != EINTR && errno != EAGAIN) return Put::Gone;
+        if (written > 0) {
+            text.remove_prefix(static_cast<std::size_t>(written));
+            waited_ms = 0;
+            continue;
+        }
+        if (is_to_end && waited_ms >= patience_ms) return Put::LeftOut;
+        if (has_room) poll(nullptr, 0, kAgainMs);
+        if (is_to_end) waited_ms += has_room ? kAgainMs : wait_ms;
+    }
+    return Put::All;
+}
+
+// Pages that find no room are left out when somebody wants an end.
+void show(std::string_view text) {
+    put(STDOUT_FILENO, text, 0);
 }
 
 void enter() {
@@ -60,21 +92,21 @@ void enter() {
     raw.c_cc[VTIME] = 0;
     is_shown = 1;
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-    put(kEnter);
+    show(kEnter);
 }
 
 void leave() {
     if (!is_shown) return;
     is_shown = 0;
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
-    put(kLeave);
+    show(kLeave);
 }
 
 void end_requested(int signal) {
     if (signal == SIGHUP) hang_ups = 1;
     if (is_watched) {  // else nobody is to see it: another thread would tell that its work was broken off
         end_requests = end_requests + 1;
-        if (end_requests < 2) return;
+        if (end_requests < deadly_request) return;
     }
     leave();
     tell_end();
@@ -167,6 +199,7 @@ extern "C" void __asan_on_error() {
 
 // Who had a signal ignored (nohup, a script's background job) goes on ignoring it.
 void watch_end_requests(bool is_first_heard, void (*tell)()) {
+    open_ways();
     tell_end = tell;
     is_watched = is_first_heard;
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -185,7 +218,23 @@ bool has_hung_up() {
 }
 
 void end_at_next_request() {
-    if (end_requests == 0) end_requests = 1;
+    deadly_request = std::min<std::sig_atomic_t>(end_requests + 1, 2);
+}
+
+bool write_all(int file, std::string_view text) {
+    const Put how = put(file, text, is_unread ? 0 : kPatienceMs);
+    if (how == Put::LeftOut) is_unread = 1;
+    return how == Put::All;
+}
+
+void write_if_room(int file, std::string_view text) {
+    pollfd way = {ways[file], POLLOUT, 0};
+    if (poll(&way, 1, 0) <= 0) return;
+    [[maybe_unused]] const ssize_t written = ::write(ways[file], text.data(), text.size());
+}
+
+bool has_nobody_read() {
+    return is_unread != 0;
 }
 
 bool Terminal::is_possible() {
@@ -229,7 +278,7 @@ void Terminal::show(const std::string& page) {
         if (end < page.size()) text += "\r\n";
         at = end + 1;
     }
-    put(text + "\033[H");
+    lyre::app::show(text + "\033[H");
 }
 
 char Terminal::wait_for_key(std::int64_t us) {

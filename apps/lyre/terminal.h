@@ -1,4 +1,4 @@
-// apps/lyre/terminal.h: the terminal while a live view is on it, and the signals that end a command.
+// apps/lyre/terminal.h: the terminal while a live view is on it, what is written, and the signals that end a command.
 //
 // A Terminal shows pages on the alternate screen and reads keys; whatever happens, the screen that was there comes
 // back: at its end, when the program is stopped with Ctrl-Z, when a rule is broken, when it crashes or exits, when a
@@ -8,18 +8,26 @@
 // SIGINT, SIGTERM and SIGHUP are requests to end. One ends the process with 130 on the spot, unless its command hears
 // them: then the first is seen by is_end_requested(), and the second ends it so. While a Terminal shows pages Ctrl-S
 // is a key without a meaning. All of this is the process's own, so there is one Terminal at a time.
+//
+// Who reads what is written may have stopped (Ctrl-S, a pager, a window that hangs): it is waited for, but who wants an
+// end gets it. What finds no room for 5 s then, and all that comes after it, is left out.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace lyre::app {
 
-// Once, first of all. `tell` says, in a signal's handler, that it ends.
+// Once, first of all, before anything is written. `tell` says, in a signal's handler, that it ends.
 void watch_end_requests(bool is_first_heard, void (*tell)());
 bool is_end_requested();
 bool has_hung_up();          // by SIGHUP: there may be nobody any more to write to
 void end_at_next_request();  // as if the first had come already
+
+bool write_all(int file, std::string_view text);      // false: it could not be, or nobody took it
+void write_if_room(int file, std::string_view text);  // waits for nobody: what a signal's handler may say
+bool has_nobody_read();                               // something was left out
 
 // Keys that a terminal sends as several characters are told as the one that means the same in a shell: Ctrl-A is Home.
 enum Key : char {

@@ -134,11 +134,14 @@ void ArenaMatch::end_play(EndReason) {
     phase_.end();
 }
 
-// A mutator that comes or goes is a load, too, but no other match; so is coming back from a switch that failed, where
-// the match was over.
+// A mutator that comes or goes is a load, too, but no other match. Coming back from a switch that failed is one where the
+// match was over, or where its teams have gone on the way and are others now, with nothing won.
 void ArenaMatch::loaded() {
     const assets::PrimaryAssetId now = game_state().host().experience_id();
-    if (std::exchange(played_, now) != now || ends_at_ <= 0) warm_up();
+    std::vector<ActorId> teams;
+    for (const Team* team : game_state().teams()) teams.push_back(team->id());
+    const bool has_other_teams = std::exchange(played_by_, teams) != teams;
+    if (std::exchange(played_, now) != now || has_other_teams || ends_at_ <= 0) warm_up();
 }
 
 void ArenaMatch::tick(float) {

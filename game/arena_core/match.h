@@ -90,6 +90,7 @@ private:
     std::optional<GameplayTag> playing_;
     PhaseHold phase_;
     assets::PrimaryAssetId played_;
+    std::vector<ActorId> played_by_;  // teams
     experience::CallbackHandle loads_;
 };
 

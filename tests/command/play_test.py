@@ -9,6 +9,8 @@ import os
 import pathlib
 import pty
 import re
+import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -393,13 +395,15 @@ class Signals(PlayTest):
 
     def test_a_leave_that_never_ends_is_given_up_after_its_grace_and_what_is_left_is_told(self):
         # K-07, K-02
-        begin = time.monotonic()
+        begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         run = lyre("play", "--seconds", "1", "--bots", "1", "--set", "lyre.experience.PauserTimeoutSecs=0",
                    *self.plan('[[rule]]\nstage = "pauser"\neffect = "never"\n'))
         self.assertEqual(run.returncode, 1)
         self.assertRegex(run.stderr, r"(?m)^waiting for .*; a signal ends it now$")
         self.assertRegex(run.stdout, r"\nledger: [0-9]+ things left behind\n  world arena\n  feature ")
         self.assertTrue(14 < time.monotonic() - begin < 40)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 5)  # s; it sleeps meanwhile
 
     def test_a_match_waits_for_the_next_attempt_and_has_failed_when_the_last_has(self):
         # K-02
@@ -411,6 +415,29 @@ class Signals(PlayTest):
         run = lyre("play", "--experience", "again", "--seconds", "2", folder=self.folder)
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertIn("the experience failed: ", run.stderr)
+
+    def test_what_is_tried_again_and_again_has_failed_of_one_cause_that_is_told_once(self):
+        # K-02, K-14
+        (self.folder / "content").mkdir()
+        (self.folder / "lyre.toml").write_text(
+            'name = "own"\ncontent = ["content"]\ndefault_map = "yard"\ndefault_experience = "again"\n')
+        (self.folder / "content/yard.map.toml").write_text("bounds = { min = [-9.0, -9.0], max = [9.0, 9.0] }\n")
+        for delay in ("0.0", "0.02"):
+            (self.folder / "content/again.experience.toml").write_text(
+                f'features = ["nope"]\n[failure]\npolicy = "retry"\nattempts = 3_000\ndelay_secs = {delay}\n')
+            run = lyre("play", "--seconds", "1", folder=self.folder)
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(run.stderr, r'\Alyre play: the experience failed: .*no feature "nope".*\n\Z')
+            self.assertIn("\nagain: Failed, attempt 2,048\n", run.stdout)
+            self.assertIn("\nagain: Failed, attempt 3,000\n", run.stdout)
+            self.assertLess(run.stdout.count("\n"), 40)
+            run = lyre("why", "experience", folder=self.folder)
+            self.assertEqual((run.returncode, run.stdout.count('feature "nope"')), (0, 1), run.stdout)
+            self.assertLess(run.stdout.count("\n"), 40)
+            run = lyre("play", "--pause-at", "1", folder=self.folder)  # it is tried for 5 s by then
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(run.stderr, r'\Alyre play: the experience failed: .*no feature "nope".*\n\Z')
+            self.assertNotIn("attempt 2,048", run.stdout)
 
     def test_a_second_signal_ends_it_at_once_with_130(self):
         # K-02, K-07
@@ -827,11 +854,11 @@ class Why(PlayTest):
         self.assertEqual([{**one, "state": ""} for one in report["dependencies"]],
                          [{**one, "state": ""} for one in listed["bots"]["dependencies"]])
         said = [f"feature bots {report['version']}: {report['state']}"]
-        said += [f"owned by {one['owner']} ({one['level']})" for one in report["owners"]]
+        said += [f"{one['owner']} wants it to be {one['level']}" for one in report["owners"]]
         said += [f"{one['kind']} dependency {one['id']} {one['versions']}: {one['found']}, {one['state']}"
                  for one in report["dependencies"]]
         said += [f"in world {world['world']}" for world in report["worlds"]]
-        said += [f"held by {one['what']}" for one in report["holders"]]
+        said += [f"what keeps it from being unloaded: {one['what']}" for one in report["holders"]]
         said += [f"{one['kind'].replace('_', ' ')} {one['id']}" for one in report["ledger"]]
         self.assertGreater(len(said), 10)
         for line in said:
@@ -849,6 +876,10 @@ class Why(PlayTest):
             "actor": 'too (few|many) words for "actor"',
             "experience now": 'too (few|many) words for "experience"',
             "actor #x": '"#x" is no actor\'s id: write #3.1, #3, or the name of a player',
+            "actor #": '"#" is no actor\'s id: ',
+            "actor #1.": '"#1." is no actor\'s id: ',
+            "actor 1.2.3": '"1.2.3" is no actor\'s id: ',
+            "actor #99999999999": '"#99999999999" is no actor\'s id: ',
             "component #3.x Marker": '"#3.x" is no actor\'s id: write #3.1, #3, or the name of a player',
             "feature bts": 'no feature "bts"; did you mean "bots"\\?',
             "feature soccer": 'no feature "soccer"; there are ',
@@ -888,7 +919,7 @@ class Why(PlayTest):
 
     def test_a_wrong_topic_in_play_starts_nothing(self):
         # K-02, K-03
-        for topic in ("xyzzy", "actor", "feature bts", "actor #x"):
+        for topic in ("xyzzy", "actor", "feature bts", "actor #x", "actor #", "actor 1.2.3"):
             with self.subTest(topic):
                 self.is_one_line(lyre("play", "--pause-at", "1", "--why", *topic.split()), "^lyre play: ")
 
@@ -1418,6 +1449,24 @@ class OnATerminal(PlayTest):
         mode, before = termios.tcgetattr(run.inner), run.before
         self.assertEqual(mode[3], before[3])
         termios.tcflow(run.inner, termios.TCOON)
+
+    def test_a_terminal_that_nobody_reads_does_not_keep_the_match_from_being_left(self):
+        # K-07
+        for is_stopped in (True, False):
+            run = self.on_terminal("play", columns=300, lines=200)
+            run.shows(r"tick [1-9]")
+            if is_stopped:
+                termios.tcflow(run.inner, termios.TCOOFF)
+            else:
+                poll = select.poll()
+                poll.register(run.inner, select.POLLOUT)
+                while poll.poll(0):  # until it is full
+                    time.sleep(0.05)
+            begin = time.monotonic()
+            run.send(signal.SIGINT)
+            self.assertEqual(run.process.wait(timeout=60), 0)
+            self.assertLess(time.monotonic() - begin, 15)
+            termios.tcflow(run.inner, termios.TCOON)
 
     def test_a_ctrl_s_does_not_keep_the_screen_from_coming_back(self):
         # K-04, K-07

@@ -649,10 +649,10 @@ TEST(Report, says_the_same_as_data_as_json_and_as_text) {
     EXPECT_EQ(json["owners"][0]["level"], "Active");
     EXPECT_EQ(json["resident"], false);
     const std::string text = house.features().explain(kTag);
-    EXPECT_EQ(text,
-              fmt::format("feature tag 1.0.0: Active\n  owned by {} (Active)\n  required dependency core ^1: 1.0.0, "
-                          "Active\n  in world arena\n  held by {} (Active)",
-                          world.owner().to_string(), world.owner().to_string()));
+    EXPECT_EQ(text, fmt::format(
+                        "feature tag 1.0.0: Active\n  {} wants it to be Active\n  required dependency core ^1: 1.0.0, "
+                        "Active\n  in world arena\n  what keeps it from being unloaded: {} (Active)",
+                        world.owner().to_string(), world.owner().to_string()));
     EXPECT_EQ(house.features().reports().size(), 2u);
 }
 

@@ -1,5 +1,6 @@
 #include "lyre/session/standalone.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "lyre/core/thread_pool_native.h"
@@ -15,6 +16,7 @@
 #include "lyre/gameplay/pawn.h"
 #include "lyre/gameplay/pawn_extension.h"
 #include "lyre/gameplay/player_state.h"
+#include "lyre/session/why.h"
 #include "lyre/world/world_hash.h"
 
 namespace lyre::session {
@@ -420,6 +422,39 @@ TEST_F(StandaloneTest, an_experience_whose_pawn_nobody_brings_fails_and_says_so)
     EXPECT_EQ(game->host()->state(), experience::LoadState::Failed);
     EXPECT_NE(game->host()->failure().to_string().find("pawn_data:drifted"), std::string::npos)
         << game->host()->failure().to_string();
+}
+
+TEST_F(StandaloneTest, what_fails_is_tried_as_often_as_its_content_says_and_its_cause_is_known_then) {
+    //
+    files.write("p/content/drift.experience.toml",
+                "pawn = \"drifter\"\nfeatures = [\"rafts\"]\n"
+                "[failure]\npolicy = \"retry\"\nattempts = 3000\ndelay_secs = 0.0\n");
+    open();
+    for (int n = 0; n < 20'000 && !game->has_failed(); ++n) frames(1);
+    EXPECT_EQ(game->host()->explain_failure().attempts.back().decision, "stay failed");
+    EXPECT_EQ(game->host()->counters().retries, 2999u);
+    EXPECT_NE(game->host()->failure().to_string().find("no feature \"rafts\""), std::string::npos);
+}
+
+TEST_F(StandaloneTest, who_is_asked_why_says_while_it_is_tried_again_what_it_failed_of) {
+    // X-30, K-14
+    files.write("p/content/drift.experience.toml",
+                "pawn = \"drifter\"\nfeatures = [\"rafts\"]\n"
+                "[failure]\npolicy = \"retry\"\nattempts = 3000\ndelay_secs = 0.0\n");
+    FaultPlanDef slow;
+    slow.rules.push_back({.stage = FaultStage::Definition, .effect = FaultEffect::Delay, .seconds = 0.05});
+    open_project(std::make_shared<FaultPlan>(slow, 1));
+    open();
+    const auto is_at_it_again = [&] {
+        return game->host()->state() == experience::LoadState::Loading && game->host()->generation() > 20;
+    };
+    for (int n = 0; n < 200 && !is_at_it_again(); ++n) frames(1);
+    ASSERT_TRUE(is_at_it_again());
+    const auto answer = why(*game, std::vector<std::string>{"experience"});
+    ASSERT_TRUE(answer.is_ok());
+    EXPECT_NE(answer->text.find("it has failed before:\n"), std::string::npos) << answer->text;
+    EXPECT_NE(answer->text.find("feature \"rafts\""), std::string::npos) << answer->text;
+    EXPECT_LT(std::count(answer->text.begin(), answer->text.end(), '\n'), 40) << answer->text;
 }
 
 // Hashes of a match after so many ticks of its world.

@@ -62,6 +62,35 @@ TEST(ArenaCore, a_match_goes_through_its_phases_to_what_comes_next) {
     EXPECT_EQ(game.players().size(), 4u);
 }
 
+TEST(ArenaCore, a_match_begins_anew_when_a_switch_that_failed_has_taken_its_teams_away) {
+    Plectrum game({.map = Name("arena"), .experience = "control_points", .bots = 4});
+    ASSERT_TRUE(game.play_until(10, [&] { return game.is_in("Phase.Playing"); }));
+    ASSERT_TRUE(game.host().add_action_set({Name("feature"), Name("sprint")}));
+    game.play(1);
+    ASSERT_TRUE(game.host().is_experience_loaded());
+    EXPECT_TRUE(game.is_in("Phase.Playing")) << "a mutator is no other match";
+    const auto team_ids = [&] {
+        std::vector<ActorId> ids;
+        for (const Team* team : game.game->state()->teams()) ids.push_back(team->id());
+        return ids;
+    };
+    const std::vector<ActorId> teams = team_ids();
+    FaultRule fails;
+    fails.stage = FaultStage::FeatureActivate;
+    fails.match = "tag";
+    fails.effect = FaultEffect::Fail;
+    ASSERT_TRUE(game.faults->add(fails));
+    experience::SetOptions back;
+    back.failure = experience::Host::to_previous();
+    ASSERT_TRUE(game.host().set_experience("tag", back));
+    ASSERT_TRUE(game.play_until(5, [&] { return !game.host().is_experience_loaded(); }));
+    ASSERT_TRUE(game.play_until(5, [&] { return game.host().is_experience_loaded(); }));
+    EXPECT_EQ(game.host().experience_id().name, Name("control_points"));
+    ASSERT_NE(team_ids(), teams);
+    EXPECT_TRUE(game.is_in("Phase.Warmup"));
+    for (const PlayerState* player : game.players()) EXPECT_EQ(player->score(), 0) << player->player_name();
+}
+
 // A hero that nobody steers but the test, beside walls and crates.
 TEST(ArenaCore, a_hero_repeats_its_way_along_walls_whatever_traits_have_come_meanwhile) {
     // W-36, N-426, N-427, N-428

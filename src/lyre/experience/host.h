@@ -125,6 +125,7 @@ struct HostCounters {
     std::uint64_t ignored_choices = 0;      // that were not newer
     std::uint64_t late_pausers = 0;         // done after nobody waited any more
     std::uint64_t dropped_completions = 0;  // bound to a CancelToken
+    std::uint64_t retries = 0;              // attempts after the first, by a policy
 };
 
 class Host : public Component {

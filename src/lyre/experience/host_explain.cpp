@@ -1,5 +1,6 @@
 // Why it is not there yet, and why it did not come.
 #include <algorithm>
+#include <utility>
 
 #include "lyre/experience/detail/host_walk.h"
 
@@ -76,12 +77,15 @@ std::string LoadingReport::to_text() const {
 
 std::string FailureReport::to_text() const {
     if (cause.is_none() && attempts.empty()) return "it has not failed\n";
-    std::string text = cause.is_none() ? std::string() : fmt::format("it failed: {}\n", cause.to_string());
+    std::string told = cause.is_none() ? std::string() : cause.to_string();
+    std::string text = told.empty() ? "it has failed before:\n" : fmt::format("it failed: {}\n", told);
     for (const std::string& other : cause.others) text += fmt::format("  also {}\n", other);
-    for (std::size_t i = 0; i < attempts.size(); ++i) {
-        const FailedAttempt& attempt = attempts[i];
-        if (left_out > 0 && i == attempts.size() / 2) text += fmt::format("  {} more\n", left_out);
-        const bool is_told = attempt.cause == cause.to_string();
+    constexpr std::size_t kShown = 8;  // half of them the first, half the newest
+    const std::size_t shown = std::min(attempts.size(), kShown), more = attempts.size() - shown + left_out;
+    for (std::size_t n = 0; n < shown; ++n) {
+        if (more > 0 && n == shown / 2) text += fmt::format("  {} more\n", more);
+        const FailedAttempt& attempt = attempts[n < shown / 2 ? n : attempts.size() - shown + n];
+        const bool is_told = attempt.cause == std::exchange(told, attempt.cause);
         text +=
             fmt::format("  {} (generation {}), {:.1f} s ago{}\n    then: {}\n", attempt.experience, attempt.generation,
                         attempt.seconds_ago, is_told ? "" : ": " + attempt.cause, attempt.decision);

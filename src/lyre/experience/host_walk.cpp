@@ -500,6 +500,7 @@ bool HostWalk::step_failed() {
     if (now_us() < next_attempt_us_) return false;
     Goal goal = goal_;
     goal.is_retry = true;
+    ++counters_.retries;
     if (is_server()) goal.generation = generation_ + 1;
     take(std::move(goal), false);
     return true;

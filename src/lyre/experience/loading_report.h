@@ -58,7 +58,7 @@ struct FailureReport {
     Cause cause{};                          // none: it has not failed
     std::vector<FailedAttempt> attempts{};  // of this chain, oldest first: of many the first 128 and the newest 128
     std::uint64_t left_out = 0;             // between these halves
-    std::string to_text() const;
+    std::string to_text() const;            // of many the first 4 and the newest 4
     static void describe(TypeBuilder<FailureReport>& t);
 };
 

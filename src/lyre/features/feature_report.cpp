@@ -237,7 +237,8 @@ std::string Features::explain(Name id) const {
     if (said.progress > 0 && said.progress < 1) text += fmt::format(" ({:.0f} %)", said.progress * 100);
     if (!said.waits_for.empty()) text += fmt::format("\n  waits for {}", said.waits_for);
     if (!said.error.empty()) text += fmt::format("\n  last trouble: {}", said.error);
-    for (const OwnerReport& owner : said.owners) text += fmt::format("\n  owned by {} ({})", owner.owner, owner.level);
+    for (const OwnerReport& owner : said.owners)
+        text += fmt::format("\n  {} wants it to be {}", owner.owner, owner.level);
     for (const DependencyReport& dependency : said.dependencies)
         text += fmt::format("\n  {} dependency {} {}: {}", dependency.kind, dependency.id, dependency.versions,
                             !dependency.trouble.empty() ? dependency.trouble
@@ -247,7 +248,8 @@ std::string Features::explain(Name id) const {
     for (const std::string& action : said.left_out) text += fmt::format("\n  left out: {}", action);
     if (said.is_resident) text += "\n  its library is still in memory";
     if (!said.newer.empty()) text += fmt::format("\n  version {} waits for a reload", said.newer);
-    for (const Holder& holder : said.holders) text += fmt::format("\n  held by {}", holder.to_string());
+    for (const Holder& holder : said.holders)
+        text += fmt::format("\n  what keeps it from being unloaded: {}", holder.to_string());
     for (const LedgerEntry& entry : said.ledger)
         text += fmt::format("\n  {} {}{}{}", to_string(entry.kind), entry.id,
                             entry.world.empty() ? "" : fmt::format(" in world {}", entry.world),

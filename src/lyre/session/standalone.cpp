@@ -17,7 +17,11 @@ constexpr bool kIsDevelopment = false;
 constexpr bool kIsDevelopment = true;
 #endif
 
-constexpr std::uint32_t kMaxRestless = 1000;  // changes of the experience without a tick between them
+constexpr std::uint64_t kMaxRestless = 1000;  // changes of the experience without a tick between them
+
+std::uint64_t changes(const experience::Host& host) {
+    return host.generation() - host.counters().retries;
+}
 
 }  // namespace
 
@@ -148,7 +152,7 @@ bool Standalone::is_loading() const {
 
 bool Standalone::has_failed() const {
     const experience::Host* host = this->host();
-    return host == nullptr || host->generation() > settled_ + kMaxRestless ||
+    return host == nullptr || changes(*host) > settled_ + kMaxRestless ||
            (host->state() == LoadState::Failed && !host->seconds_to_next_attempt().has_value());
 }
 
@@ -160,7 +164,7 @@ void Standalone::frame() {
         if (!is_loading() && !is_still) {
             is_stepping_ = false;
             game_.tick();
-            if (host() != nullptr) settled_ = host()->generation();
+            if (host() != nullptr) settled_ = changes(*host());
         }
     }
     if (is_leaving_ && game_.world() != nullptr && host() == nullptr) game_.close_world();  // somebody travelled on

@@ -61,7 +61,8 @@ public:
     void set_paused(bool paused) { is_paused_ = paused; }  // frames go on, the world does not tick
     void step() { is_stepping_ = true; }                   // a paused world ticks in the next frame
     bool is_stepping() const { return is_stepping_; }
-    // The experience has, or changes again and again without a tick between, and nothing will be tried.
+    // The experience has, and nothing will be tried; or it changes again and again without a tick between, where what is
+    // tried anew is no change: content says how often.
     bool has_failed() const;
 
     // Until it has left; null in a world whose rules, state or its Host somebody has destroyed.
@@ -89,7 +90,7 @@ private:
     bool is_paused_ = false;
     bool is_stepping_ = false;
     bool is_leaving_ = false;
-    std::uint32_t settled_ = 0;  // the generation of the last tick
+    std::uint64_t settled_ = 0;  // changes up to the last tick
 };
 
 }  // namespace lyre::session

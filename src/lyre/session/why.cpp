@@ -122,7 +122,8 @@ WhyAnswer why_experience(const experience::Host& host) {
     text += with_end(loading.to_text());
     for (const features::Degraded& one : host.degraded())
         text += fmt::format("left out: {}: {}\n", one.feature ? one.feature.text() : one.wanted_by, one.reason);
-    if (!failure.cause.is_none()) text += with_end(failure.to_text());
+    const bool is_tried_again = !failure.attempts.empty() && !host.is_experience_loaded();
+    if (!failure.cause.is_none() || is_tried_again) text += with_end(failure.to_text());
     const Json report = {
         {"selection", selection.to_text()}, {"loading", as_json(loading)}, {"failure", as_json(failure)}};
     return {text, dumped(report)};
@@ -214,7 +215,9 @@ std::vector<std::string_view> why_topics() {
 
 // One that is written like none can be told before there is anybody.
 static Status check_id(std::span<const std::string> topic) {
-    const bool has_id = topic.size() > 1 && topic[0] != "feature" && topic[1].starts_with('#');
+    constexpr std::string_view kOfIds = "0123456789.";
+    const bool has_id = topic.size() > 1 && topic[0] != "feature" &&
+                        (topic[1].starts_with('#') || topic[1].find_first_not_of(kOfIds) == std::string::npos);
     return has_id ? read_id(topic[1]).status() : Status::ok();
 }
 

@@ -6,7 +6,8 @@
 //     why feature NAME             what it does, waits for, holds, and who holds it
 //
 // An actor's ID is #index.generation as it is printed, #index for the one that lives now, or the name of a player,
-// which means the player's pawn, or the PlayerState of one who has none. Asking changes nothing. Frame's thread.
+// which means the player's pawn, or the PlayerState of one who has none. What begins with # or is of digits and dots
+// alone has to be an id. Asking changes nothing. Frame's thread.
 #pragma once
 
 #include <span>
