@@ -106,6 +106,93 @@ TEST_F(HostNeeded, who_names_what_is_needed_may_put_another_in_its_place) {
     EXPECT_NE(house.assets().find<features::Thing>(thing("slow")), nullptr);
 }
 
+TEST_F(HostNeeded, it_is_asked_again_also_when_what_it_named_is_there_or_cannot_be) {
+    // E-32
+    house.experience("tag", "assets = [\"thing:crate\"]\n" + note("a"));
+    for (const char* first : {"crate", "nowhere"}) {
+        SCOPED_TRACE(first);
+        int asked = 0;
+        host().need_assets([&](const ExperienceDefinition&) {
+            std::vector<assets::PrimaryAssetId> ids{thing(first)};
+            if (++asked > 1) ids.push_back(thing("slow"));
+            return ids;
+        });
+        house.inner.executor.hold("slow");
+        ASSERT_TRUE(host().set_experience("tag").is_ok());
+        house.frames(12);
+        EXPECT_EQ(pending(), "thing:" + std::min<std::string>(first, "slow") + " ");
+        EXPECT_FALSE(host().is_experience_loaded());
+        house.inner.executor.release("slow");
+        house.frames(4);
+        EXPECT_TRUE(host().is_experience_loaded()) << host().explain_loading().to_text();
+        EXPECT_TRUE(host().clear_experience("").is_ok());
+        house.frames(4);
+    }
+}
+
+TEST_F(HostNeeded, one_who_names_another_each_time_is_asked_so_often_at_most_and_ends_the_stage) {
+    // E-32, E-100
+    house.experience("tag", note("a") + "[limits]\nstage_secs = 2\n");
+    int asked = 0;
+    host().need_assets([&](const ExperienceDefinition&) {
+        return std::vector<assets::PrimaryAssetId>{thing(fmt::format("nowhere{}", ++asked))};
+    });
+    ASSERT_TRUE(host().set_experience("tag").is_ok());
+    int most = 0;
+    for (int i = 0; i < 400 && host().state() != LoadState::Failed; ++i) {
+        const int before = asked;
+        house.frame();
+        most = std::max(most, asked - before);
+    }
+    EXPECT_EQ(host().state(), LoadState::Failed) << host().explain_loading().to_text();
+    EXPECT_GT(most, 1);
+    EXPECT_LT(most, 100);
+}
+
+TEST_F(HostNeeded, of_a_list_without_end_so_many_are_loaded_and_that_is_told) {
+    // E-32
+    std::vector<assets::PrimaryAssetId> ids;
+    for (std::size_t i = 0; i <= kMaxAssets; ++i) ids.push_back(thing(fmt::format("t{}", i)));
+    need(ids);
+    load("tag");
+    EXPECT_EQ(house.reports("experience.needed"), 1u);
+    const std::string told = house.last_report("experience.needed");
+    EXPECT_NE(told.find("65537 assets are named as needed"), std::string::npos) << told;
+    EXPECT_NE(told.find("host_needed_test.cpp"), std::string::npos) << told;
+}
+
+TEST_F(HostNeeded, what_code_of_a_feature_says_is_needed_goes_with_the_feature) {
+    // F-72, F-74
+    house.feature("ball", note("n"));
+    house.experience("tag", "features = [\"ball\"]\n");
+    const auto kept = std::make_shared<int>(0);
+    int asked = 0;
+    story().at = [&](const std::string& line, features::ActionContext*) {
+        if (line == "ball.n.activating(arena)")
+            host().need_assets([kept, &asked](const ExperienceDefinition&) {
+                ++asked;
+                return std::vector<assets::PrimaryAssetId>{thing("slow")};
+            });
+        return Status::ok();
+    };
+    load("tag");
+    EXPECT_GT(asked, 0);
+    const auto ledger = house.features().ledger(Name("ball"));
+    const auto entry = std::find_if(ledger.begin(), ledger.end(), [](const features::LedgerEntry& one) {
+        return one.kind == features::LedgerKind::Subscription;
+    });
+    ASSERT_NE(entry, ledger.end());
+    EXPECT_NE(entry->place.find("host_needed_test.cpp"), std::string::npos) << entry->place;
+    load("other");
+    asked = 0;
+    EXPECT_EQ(kept.use_count(), 1);
+    EXPECT_EQ(house.reports("feature.left_behind"), 1u);
+    ASSERT_TRUE(host().set_experience("other", {.reload = true}).is_ok());
+    house.frames(12);
+    EXPECT_TRUE(host().is_experience_loaded());
+    EXPECT_EQ(asked, 0);
+}
+
 TEST_F(HostNeeded, what_a_load_needed_is_not_waited_for_by_the_next) {
     // E-115, E-99, E-43
     house.experience("other", "assets = [\"thing:crate\"]\n" + note("b"));

@@ -146,6 +146,7 @@ TEST(Batches, a_wish_that_is_dropped_before_anybody_looked_at_it_counts_as_aband
     int calls = 0;
     story().at = [&](const std::string& line, ActionContext*) {
         if (line != "tag.a.deactivating(arena)" || !house.is_open()) return Status::ok();
+        const OwnerScope as(Owner::process());           // what asks goes with nobody
         const Target target{kTag, Destination::Loaded};  // carried out when the hook is over
         house.features().change_targets({&target, 1}, [&](const FeatureResults& all) { ++calls, results = all; });
         EXPECT_EQ(calls, 0);

@@ -330,6 +330,7 @@ TEST(Reload, who_asks_for_it_meanwhile_is_answered_by_the_version_that_stays) {
                 own = house.features().acquire(Name("bots"), world.owner(), Destination::Active);
             story().at = [&](const std::string& line, ActionContext*) {
                 const bool is_new = house.features().manifest(kTag)->version.to_string() == "1.1.0";
+                const OwnerScope as(Owner::process());  // what asks goes with nobody
                 if (is_new && line == "tag.t.registering")
                     late =
                         house.features().acquire(Name("late"), world.owner(), Destination::Active, house.told("late"));

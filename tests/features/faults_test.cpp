@@ -269,6 +269,7 @@ struct ModelLife {
         const auto level = static_cast<Destination>(3 + random.next_below(3));
         AcquireOptions options;
         if (is_warm) options.unload = UnloadPolicy::keep_warm(2, 1000);
+        const OwnerScope as(Owner::process());  // what asks goes with nobody, also in a hook
         ++asked;
         FeatureHold made = house.features().acquire(
             id, world->owner(), level,

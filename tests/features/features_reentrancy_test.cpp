@@ -106,6 +106,7 @@ TEST(FeaturesReentrancy, hooks_in_a_world_that_begins_may_take_the_feature_away_
     house.discover();
     house.features().activate(kTag);
     story().at = [&](const std::string& line, ActionContext* context) {
+        const OwnerScope as(Owner::process());  // what asks goes with nobody
         if (line == "tag.t.activating(two)") house.features().deactivate(kTag, Dependents::Refuse, house.told("down"));
         if (line == "tag.t.activating(three)") context->find_world()->end();
         return Status::ok();

@@ -523,6 +523,7 @@ TEST(Features, requests_from_inside_hooks_callbacks_and_observers_are_carried_ou
         house.world();
         bool is_asked = false;
         story().at = [&](const std::string& line, ActionContext*) {
+            const OwnerScope as(Owner::process());  // what asks goes with nobody
             if (line == where && !std::exchange(is_asked, true))
                 house.features().unload(kTag, KeepRegistered::No, house.told("unload"));
             return Status::ok();

@@ -1,6 +1,7 @@
 #include "lyre/features/module.h"
 
 #include <dlfcn.h>
+#include <future>
 #include <thread>
 #include <unistd.h>
 
@@ -299,6 +300,9 @@ TEST(NativeModules, what_is_wrong_is_told_and_nothing_stays_in_memory) {
         {"almost", ErrorCode::ModuleOpenFailed, {"libalmost.so: is cut short"}},
         {"folder", ErrorCode::ModuleOpenFailed, {"libfolder.so", "is not a file"}},
         {"unresolved", ErrorCode::ModuleOpenFailed, {"libunresolved.so", "undefined symbol", "nobody_has_this"}},
+        {"static_throwing",
+         ErrorCode::ModuleOpenFailed,
+         {"libstatic_throwing.so: a static object threw while it was opened: made in vain", "LYRE_FEATURE block"}},
         {"no_entry", ErrorCode::ModuleNoEntry, {"libno_entry.so", "LYRE_FEATURE(empty)"}},
         {"wrong_abi",
          ErrorCode::ModuleAbi,
@@ -320,6 +324,32 @@ TEST(NativeModules, what_is_wrong_is_told_and_nothing_stays_in_memory) {
     }
     EXPECT_EQ(modules.open_count(), 0u);
     EXPECT_EQ(open_descriptors(), descriptors);
+}
+
+TEST(NativeModules, after_one_that_throws_as_it_is_opened_all_threads_open_libraries_as_before) {
+    // F-66, F-69
+    NativeModules modules;
+    const auto mapped = mapped_files();
+    for (int i = 0; i < 3; ++i) {
+        const OpenedModule opened = modules.open(request("static_throwing"));
+        EXPECT_EQ(opened.module, nullptr);
+        EXPECT_TRUE(opened.failure.text.ends_with("may fail")) << opened.failure.text;
+        EXPECT_EQ(mapped_files(), mapped);
+    }
+    const auto other = std::make_shared<std::promise<bool>>();
+    std::thread([other] {  // it would wait for ever
+        static thread_local std::string own = kModules;
+        void* handle = ::dlopen((own + "/libempty.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+        other->set_value(handle != nullptr && ::dlclose(handle) == 0);
+    })
+        .detach();
+    auto answer = other->get_future();
+    ASSERT_EQ(answer.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    EXPECT_TRUE(answer.get());
+    OpenedModule good = modules.open(kGood);
+    ASSERT_NE(good.module, nullptr) << good.failure.text;
+    EXPECT_TRUE(modules.close(std::move(good.module)).is_none());
+    EXPECT_EQ(mapped_files(), mapped);
 }
 
 TEST(NativeModules, a_name_that_leads_out_of_the_folder_is_refused) {

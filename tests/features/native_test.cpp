@@ -157,6 +157,27 @@ TEST(NativeFeatures, a_climb_that_its_own_command_cancels_is_undone_and_closed_w
     shop.until(FeatureState::Active);
 }
 
+TEST(NativeFeatures, what_code_asks_for_when_it_has_gone_already_is_not_answered_to_it) {
+    // F-70, F-26, F-74
+    Workshop shop;
+    the_shop = &shop;
+    static std::shared_ptr<int> kept;
+    kept = std::make_shared<int>(0);
+    shop.executor.hold("lamp.archetype");
+    shop.features->activate(kGood);
+    shop.at_call([] {
+        the_shop->features->cancel(kGood);
+        EXPECT_TRUE(the_shop->features->ledger(kGood).empty());
+        the_shop->features->activate(kGood, [mine = kept](const FeatureResult&) { ++*mine; });
+    });
+    EXPECT_TRUE(shop.runtime.console().execute("good.call").status.is_ok());
+    EXPECT_EQ(kept.use_count(), 2);
+    shop.executor.release("lamp.archetype");
+    shop.until(FeatureState::Active);  // with the library opened anew
+    EXPECT_EQ(*kept, 0);
+    EXPECT_EQ(kept.use_count(), 1);
+}
+
 TEST(NativeFeatures, one_that_unloads_itself_inside_a_hook_of_another_waits_for_the_next_update) {
     // F-70, F-69
     Workshop shop("[[action]]\nkind = \"good_glow\"\nlabel = \"warm\"\n");

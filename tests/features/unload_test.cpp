@@ -118,6 +118,107 @@ TEST_F(UnloadTest, everything_a_module_registers_is_in_the_ledger_and_goes_with_
     EXPECT_EQ(house.reports("feature.left_behind"), 0u);
 }
 
+// Takes an answer about one feature, or about several.
+struct Answered {
+    std::shared_ptr<int> calls;
+    void operator()(const FeatureResult&) const { ++*calls; }
+    void operator()(const FeatureResults&) const { ++*calls; }
+};
+
+TEST(UnloadAnswers, none_reaches_code_that_has_gone) {
+    // F-26, F-72, F-74
+    const Name other("other");
+    FeatureHold hold;
+    const Target up{other, Destination::Active}, down{other, Destination::Registered};
+    struct Way {
+        const char* name;
+        bool goes_up;  // and is loaded slowly; or else down, and waits for an action that asks for time
+        std::function<void(Features&, const Answered&)> ask;
+    };
+    const Way ways[] = {
+        {"load", true, [&](Features& f, const Answered& a) { f.load(other, a); }},
+        {"activate", true, [&](Features& f, const Answered& a) { f.activate(other, a); }},
+        {"start", true, [&](Features& f, const Answered& a) { f.start(a); }},
+        {"change_target up", true, [&](Features& f, const Answered& a) { f.change_target(other, up.destination, a); }},
+        {"change_targets up", true,
+         [&](Features& f, const Answered& a) {
+             f.change_targets({&up, 1}, a);
+         }},
+        {"acquire", true,
+         [&](Features& f, const Answered& a) { hold = f.acquire(other, Owner::current(), up.destination, a); }},
+        {"reload", false, [&](Features& f, const Answered& a) { f.reload(other, a); }},
+        {"deactivate", false, [&](Features& f, const Answered& a) { f.deactivate(other, Dependents::Refuse, a); }},
+        {"unload", false, [&](Features& f, const Answered& a) { f.unload(other, KeepRegistered::No, a); }},
+        {"release", false, [&](Features& f, const Answered& a) { f.release(other, a); }},
+        {"terminate", false, [&](Features& f, const Answered& a) { f.terminate(other, a); }},
+        {"change_target", false, [&](Features& f, const Answered& a) { f.change_target(other, down.destination, a); }},
+        {"change_targets", false,
+         [&](Features& f, const Answered& a) {
+             f.change_targets({&down, 1}, a);
+         }},
+        {"cancel", false,
+         [&](Features& f, const Answered& a) {
+             f.deactivate(other);
+             f.cancel(other, a);
+         }},
+    };
+    for (const Way& way : ways) {
+        SCOPED_TRACE(way.name);
+        Household house(nullptr, [&](Name id, FeatureState at) {
+            const bool is_slow = way.goes_up && id == other && at == FeatureState::Loading;
+            return is_slow ? StepFault{StepFault::Effect::Delay, 5, ""} : StepFault{};
+        });
+        ASSERT_TRUE(house.modules.add(kEverything).is_ok());
+        house.write("other", way.goes_up ? "initial_state = \"active\"\n" : note_action("o", "pauses = true"));
+        house.write("tag", note_action("a") + kModule);
+        house.discover();
+        house.world();
+        house.features().activate(kTag);
+        if (!way.goes_up) house.features().activate(other);
+        house.frames(3);
+        ASSERT_EQ(house.state("tag"), "Active");
+        const Answered answer{std::make_shared<int>(0)};
+        {
+            const OwnerScope as(house.runtime.types().find<Runner>()->owner);
+            way.ask(house.features(), answer);
+        }
+        house.frames(3);
+        EXPECT_EQ(*answer.calls, 0) << "it waits";
+        const auto ledger = house.features().ledger(kTag);
+        const LedgerEntry* entry = find(ledger, LedgerKind::Subscription);
+        ASSERT_NE(entry, nullptr);
+        EXPECT_NE(entry->place.find("unload_test.cpp:"), std::string::npos) << entry->place;
+        house.features().unload(kTag);
+        house.frames(3);
+        EXPECT_EQ(house.state("tag"), "Installed");
+        EXPECT_EQ(house.modules.open_count(), 0u);
+        EXPECT_TRUE(house.features().ledger(kTag).empty());
+        EXPECT_EQ(answer.calls.use_count(), 1) << "what it held is destroyed while its code is there";
+        EXPECT_GE(house.reports("feature.left_behind"), 1u);
+        story().tokens.clear();
+        for (int i = 0; i < 8; ++i) house.frame(1);
+        EXPECT_FALSE(house.features().state(other) == FeatureState::Loading);
+        EXPECT_EQ(*answer.calls, 0);
+        hold.release();
+    }
+}
+
+TEST_F(UnloadTest, an_answer_that_was_given_leaves_nothing_in_the_ledger) {
+    // F-72, F-74
+    come_up();
+    const Answered answer{std::make_shared<int>(0)};
+    {
+        const OwnerScope as(house.runtime.types().find<Runner>()->owner);
+        house.features().activate(kTag, answer);
+    }
+    house.frames(2);
+    EXPECT_EQ(*answer.calls, 1);
+    EXPECT_EQ(answer.calls.use_count(), 1);
+    EXPECT_EQ(find(house.features().ledger(kTag), LedgerKind::Subscription), nullptr);
+    unload();
+    EXPECT_EQ(house.reports("feature.left_behind"), 0u);
+}
+
 TEST_F(UnloadTest, the_ledger_says_kind_place_world_and_time_also_as_json) {
     // F-72, F-73, F-77
     World& world = house.world("arena");
@@ -439,6 +540,8 @@ TEST(Unload, what_goes_after_a_climb_that_failed_may_ask_for_another_or_end_ever
         house.discover();
         Leaver::ended = [&] {
             if (ends_all) return house.close();
+            house.features().activate(kTag, house.told("its own"));  // which goes with its code
+            const OwnerScope as(Owner::process());
             house.features().activate(kTag, house.told("good"));
             EXPECT_EQ(house.modules.open_count(), 1u);
         };

@@ -267,7 +267,16 @@ CallbackHandle Host::wait_for_experience_ready(ReadyCallback callback, WeakOwner
 }
 
 void Host::need_assets(AssetsNeeded needed, const char* file, int line) {
-    needed_ = needed != nullptr ? std::make_shared<const Needed>(Needed{std::move(needed), file, line}) : nullptr;
+    CallbackHandle added;
+    if (needed != nullptr)
+        added = needed_.add(
+            Priority::Normal, {},
+            [needed = std::move(needed)](const ExperienceDefinition& definition,
+                                         std::vector<assets::PrimaryAssetId>* const& ids) {
+                *ids = needed(definition);
+            },
+            Repeat::EachLoad, file, line);
+    needed_by_ = std::move(added);
 }
 
 Result<PlayStartHold> Host::hold_play_start(std::string name, double limit) {

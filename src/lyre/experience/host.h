@@ -195,9 +195,9 @@ public:
 
     // What is to be in memory before Loaded is said besides what the plan names: asked when all else is done, with the
     // definition that was planned, again and again until nothing new is named and all is there or cannot be, which is
-    // no failure; one that throws is told, and asks for nothing. It is held until the experience is left, in a switch
-    // until the next is Loaded; what lies in a feature goes before the feature. One at a time: an empty one asks for
-    // nothing, and takes the place of one that is to go before the host.
+    // no failure; one that throws is told, and asks for nothing; of one list kMaxAssets count. It is held until the
+    // experience is left, in a switch until the next is Loaded; what lies in a feature goes before the feature. There
+    // is one, for all loads: it goes with the feature whose code it is, or when an empty one takes its place.
     using AssetsNeeded = std::function<std::vector<assets::PrimaryAssetId>(const ExperienceDefinition&)>;
     void need_assets(AssetsNeeded needed, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
@@ -221,12 +221,8 @@ private:
     friend class detail::ExperienceTable;
     Status not_connected() const;
     Property<Choice> choice_;
-    struct Needed {
-        AssetsNeeded ask;
-        const char* file;
-        int line;
-    };
-    std::shared_ptr<const Needed> needed_;
+    Rounds<ExperienceDefinition, std::vector<assets::PrimaryAssetId>*> needed_;  // of one at most
+    CallbackHandle needed_by_;
     std::unique_ptr<detail::HostWalk> walk_;
 };
 

@@ -76,6 +76,7 @@ void HostWalk::ask_feature(Name id, Destination level) {
     const auto answered = [inbox, serial = serial_, id, is_active](const FeatureResult& result) {
         if (const auto open = inbox.lock()) open->push_back({serial, id, is_active, result});
     };
+    const OwnerScope as(world().owner());  // whoever's code is on the stack
     auto hold =
         table_->setup.features.acquire(id, world().owner(), level, answered, {unload_, wanted_->plan->degraded});
     if (TakenFeature* now = find_taken(id)) now->hold = std::move(hold);
@@ -284,26 +285,42 @@ bool HostWalk::step_actions() {
         taken_actions_[i].run->activated();
         if (!goes_on(serial)) return true;
     }
-    ask_needed();
-    if (!goes_on(serial)) return true;
-    if (!extras_.needed_load.is_over()) return false;
+    if (!has_needed()) return !goes_on(serial);
     say_loaded();
     return true;
 }
 
-void HostWalk::ask_needed() {
-    const auto needed = host_.needed_;  // it may put another in its place
+// True: nothing new is named, and all is there or cannot be.
+bool HostWalk::has_needed() {
+    const std::uint64_t serial = serial_;
+    for (std::size_t asked = 0; asked < kMaxAsks; ++asked) {
+        const bool is_new = ask_needed();
+        if (!goes_on(serial) || !extras_.needed_load.is_over()) return false;
+        if (!is_new) return true;
+    }
+    return false;  // in the next update, until the stage has lasted too long
+}
+
+// True: it is another list than before.
+bool HostWalk::ask_needed() {
+    const std::uint64_t serial = serial_;
+    const std::vector<RegistrationInfo> by = host_.needed_.list();
     std::vector<assets::PrimaryAssetId> ids;
-    if (needed != nullptr)
-        Rounds<ExperienceDefinition>::call(
-            Priority::Normal, {}, [&](const ExperienceDefinition& definition) { ids = needed->ask(definition); },
-            Repeat::EachLoad, *read_, reporter("what says which assets are needed"), needed->file, needed->line);
+    host_.needed_.broadcast(*read_, &ids, {}, reporter("what says which assets are needed"));
+    if (!goes_on(serial)) return false;
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    if (ids == extras_.needed) return;
+    const std::size_t named = ids.size();
+    if (named > kMaxAssets) ids.resize(kMaxAssets);
+    if (ids == extras_.needed) return false;
+    if (named > kMaxAssets)
+        report(LogLevel::Error, "experience.needed",
+               fmt::format("{} assets are named as needed ({}): only {} are loaded; name fewer", named,
+                           by.front().to_string(), kMaxAssets));
     extras_.needed = std::move(ids);
     extras_.needed_since_us = now_us();
     hold_needed(extras_);
+    return true;
 }
 
 void HostWalk::hold_needed(Extras& extras) {

@@ -457,7 +457,7 @@ void Feature::sweep_world(Attachment& gone, std::uint64_t until) {
     LedgerQuery query = ledger_query(gone.world);
     query.runs = {gone.run.get()};
     query.until = until;
-    sweep(query, fmt::format(" in world {}", gone.world->def().name));
+    table.sweep(query, fmt::format(" in world {}", gone.world->def().name));
 }
 
 void Feature::sweep_again() {

@@ -14,19 +14,26 @@ bool counts_in(const Owner& owner, const World& world) {
 
 }  // namespace
 
-FeatureCallback FeatureTable::wrap(FeatureCallback callback) {
+// The callback is code of whoever asked, and may never be called when that has gone: a delegate has it, which knows its
+// owner, and what is handed on is only the way there.
+template <class Result> std::function<void(const Result&)> FeatureTable::wrap(AnswerTo<Result> callback) {
     if (!callback) return {};
-    return [callback = std::move(callback), owner = Owner::current(), this](const FeatureResult& result) {
-        guarded(result.feature, "a callback", owner, [&] { callback(result); });
+    struct Waiting {
+        Latch<const Result&> answered;
+        Connection connection;
+    };
+    const auto waiting = std::make_shared<Waiting>();
+    const char* file = callback.file;
+    const int line = callback.line;
+    waiting->connection = waiting->answered.call_or_register(std::move(callback), 0, file, line);
+    return [this, waiting](const Result& result) {
+        Name about;
+        if constexpr (std::is_same_v<Result, FeatureResult>) about = result.feature;
+        guarded(about, "a callback", Owner::current(), [kept = waiting, &result] { kept->answered.happen(result); });
     };
 }
-
-BatchCallback FeatureTable::wrap(BatchCallback callback) {
-    if (!callback) return {};
-    return [callback = std::move(callback), owner = Owner::current(), this](const FeatureResults& results) {
-        guarded({}, "a callback", owner, [&] { callback(results); });
-    };
-}
+template FeatureCallback FeatureTable::wrap(FeatureAnswer callback);
+template BatchCallback FeatureTable::wrap(BatchAnswer callback);
 
 // What cannot be joined with what is under way is tried again when that has been cancelled.
 void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback callback) {

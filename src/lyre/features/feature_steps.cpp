@@ -154,7 +154,7 @@ void Feature::undo(FeatureState transition) {
                 LedgerQuery query = ledger_query();
                 query.only_runs = true;
                 query.from = loading_from;
-                sweep(query, "");
+                table.sweep(query, "");
                 table.tell({FeatureEvent::What::Unloading, id}, true);
             }
             lower_dependencies(Destination::Registered);
@@ -724,10 +724,7 @@ Step Feature::unregister() {
         }
         drop_registrations();
     }
-    if (!ledger_of(table.services(), owner).empty()) {  // what went has left something
-        sweep(ledger_query(), "");
-        table.take_leftovers(owner);
-    }
+    if (!ledger_of(table.services(), owner).empty()) table.take_leftovers(owner);  // what went has left something
     if (const auto left = ledger_of(table.services(), owner); !left.empty())
         return Step::next_update(fmt::format("the end of {} {}", to_string(left[0].kind), left[0].id));
     if (module != nullptr && table.setup.assets.types().has_old_schemas())
@@ -800,23 +797,6 @@ std::size_t Feature::count_instances() const {
     return count;
 }
 
-// What its actions have forgotten to take back goes, newest first.
-void Feature::sweep(LedgerQuery query, std::string_view where) {
-    query.with_instances = false;
-    query.leftovers_only = true;
-    Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
-        const std::string place = entry.place.empty() ? "" : fmt::format(" ({})", entry.place);
-        const char* fix = entry.kind == LedgerKind::Timer
-                              ? "; it was cancelled: bind it to the component or actor it is for, as in "
-                                "timers().every(1, ..., *this), or cancel it when that ends"
-                              : "";
-        report(LogLevel::Warning, "feature.left_behind",
-               fmt::format("{} {} was not taken back by its {}{}{}{}{}", to_string(entry.kind), entry.id,
-                           entry.kind == LedgerKind::Timer ? "code" : "action", where, place,
-                           status ? "" : fmt::format(", and cannot be: {}", status.text()), fix));
-    });
-}
-
 // All that it registered goes: what its actions kept, what they forgot, then what it brought itself.
 void Feature::drop_registrations() {
     is_registered = false;
@@ -828,7 +808,7 @@ void Feature::drop_registrations() {
     commands.clear();
     class_load.reset();
     for (auto& gone : std::exchange(unswept, {})) table.bury(std::move(gone));
-    sweep(ledger_query(), "");
+    table.sweep(ledger_query(), "");
     table.take_back(owner);
     for (const Status& refused : Ledger::remove_declared(table.services(), owner))
         report(LogLevel::Error, "feature.left_behind", refused.text());

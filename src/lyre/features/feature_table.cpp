@@ -640,11 +640,30 @@ void FeatureTable::close(const Owner& owner, std::unique_ptr<Module> module) {
     feature->error = feature->make_error(failure.code, failure.text);
 }
 
+// What its actions have forgotten to take back goes, newest first.
+void FeatureTable::sweep(LedgerQuery query, std::string_view where) {
+    query.with_instances = false;
+    query.leftovers_only = true;
+    Ledger::remove_leftovers(query, [&](const LedgerEntry& entry, const Status& status) {
+        const std::string place = entry.place.empty() ? "" : fmt::format(" ({})", entry.place);
+        const char* fix = entry.kind == LedgerKind::Timer
+                              ? "; it was cancelled: bind it to the component or actor it is for, as in "
+                                "timers().every(1, ..., *this), or cancel it when that ends"
+                              : "";
+        setup.runtime.log().report(
+            LogLevel::Warning, Name("feature.left_behind"), query.owner.name.text(),
+            fmt::format("{} {} was not taken back by its {}{}{}{}{}", to_string(entry.kind), entry.id,
+                        entry.kind == LedgerKind::Timer ? "code" : "action", where, place,
+                        status ? "" : fmt::format(", and cannot be: {}", status.text()), fix));
+    });
+}
+
 bool FeatureTable::take_leftovers(const Owner& owner) {
     LedgerQuery query{services(), owner};
     query.without_roots = true;
     ++calling_;
     destroy_instances_of(setup.runtime, owner);
+    sweep(query, "");
     Ledger::remove_declared(services(), owner);
     --calling_;
     return Ledger::list(query).empty();
@@ -656,8 +675,8 @@ void FeatureTable::close_what_can_be() {
     for (std::size_t i = 0; i < closing_.size();) {
         const Owner owner = closing_[i].owner;
         closing_[i].is_tried = !closing_[i].has_leftovers || closing_[i].retry.is_due(now);
-        if (closing_[i].has_leftovers && closing_[i].is_tried) {
-            closing_[i].retry.note(now);
+        if (closing_[i].is_tried) {  // its code may have asked for something since it went
+            if (closing_[i].has_leftovers) closing_[i].retry.note(now);
             const bool is_over = take_leftovers(owner);
             closing_[i].has_leftovers = !is_over;
         }

@@ -119,12 +119,12 @@ Problems Features::discover(const std::string& root) {
     return table->discover(root);
 }
 
-void Features::install(std::string_view locator, FeatureCallback callback) {
+void Features::install(std::string_view locator, FeatureAnswer callback) {
     const auto table = table_;
     table->install(locator, table->wrap(std::move(callback)));
 }
 
-void Features::start(BatchCallback callback) {
+void Features::start(BatchAnswer callback) {
     std::vector<Target> targets;
     std::map<Name, Target> raised;  // to the highest level, with one who needs it so
     for (Name id : known()) {
@@ -149,50 +149,50 @@ void Features::update() {
     table->update();
 }
 
-void Features::load(Name id, FeatureCallback callback) {
+void Features::load(Name id, FeatureAnswer callback) {
     const auto table = table_;
     table->raise(id, Destination::Loaded, GoalRange::at_least(Destination::Loaded), table->wrap(std::move(callback)));
 }
 
-void Features::activate(Name id, FeatureCallback callback) {
+void Features::activate(Name id, FeatureAnswer callback) {
     const auto table = table_;
     table->raise(id, Destination::Active, GoalRange::exactly(Destination::Active), table->wrap(std::move(callback)));
 }
 
-void Features::deactivate(Name id, Dependents dependents, FeatureCallback callback) {
+void Features::deactivate(Name id, Dependents dependents, FeatureAnswer callback) {
     const auto table = table_;
     table->lower(id, Destination::Loaded, GoalRange::at_most(Destination::Loaded), dependents,
                  table->wrap(std::move(callback)));
 }
 
-void Features::unload(Name id, KeepRegistered keep, FeatureCallback callback, Dependents dependents) {
+void Features::unload(Name id, KeepRegistered keep, FeatureAnswer callback, Dependents dependents) {
     const Destination level = keep == KeepRegistered::Yes ? Destination::Registered : Destination::Installed;
     const auto table = table_;
     table->lower(id, level, GoalRange::at_most(level), dependents, table->wrap(std::move(callback)));
 }
 
-void Features::release(Name id, FeatureCallback callback) {
+void Features::release(Name id, FeatureAnswer callback) {
     const auto table = table_;
     table->lower(id, Destination::StatusKnown, GoalRange::at_most(Destination::StatusKnown), Dependents::Refuse,
                  table->wrap(std::move(callback)));
 }
 
-void Features::terminate(Name id, FeatureCallback callback) {
+void Features::terminate(Name id, FeatureAnswer callback) {
     const auto table = table_;
     table->lower(id, Destination::Terminal, GoalRange::exactly(Destination::Terminal), Dependents::Refuse,
                  table->wrap(std::move(callback)));
 }
 
-void Features::change_target(Name id, Destination destination, FeatureCallback callback) {
+void Features::change_target(Name id, Destination destination, FeatureAnswer callback) {
     const auto table = table_;
     table->change_target(id, destination, table->wrap(std::move(callback)));
 }
 
-void Features::change_targets(std::span<const Target> targets, BatchCallback callback, OnFailure on_failure) {
+void Features::change_targets(std::span<const Target> targets, BatchAnswer callback, OnFailure on_failure) {
     change_all(targets, std::move(callback), on_failure, false);
 }
 
-void Features::change_all(std::span<const Target> targets, BatchCallback callback, OnFailure on_failure, bool only_up) {
+void Features::change_all(std::span<const Target> targets, BatchAnswer callback, OnFailure on_failure, bool only_up) {
     const auto table = table_;
     const FeatureTable::Entry entry(*table);
     auto batch = std::make_shared<Batch>();
@@ -233,14 +233,14 @@ void Features::change_all(std::span<const Target> targets, BatchCallback callbac
     if (--batch->open == 0 && batch->callback) batch->callback(batch->results);
 }
 
-void Features::cancel(Name id, FeatureCallback callback) {
+void Features::cancel(Name id, FeatureAnswer callback) {
     const auto table = table_;
     table->cancel(id, table->wrap(std::move(callback)));
 }
 
-void Features::reload(Name id, FeatureCallback callback) {
+void Features::reload(Name id, FeatureAnswer answer) {
     const auto table = table_;
-    callback = table->wrap(std::move(callback));
+    FeatureCallback callback = table->wrap(std::move(answer));
     if (Feature* feature = table->find(id))
         table->begin_reload(*feature, std::move(callback));
     else if (callback)
@@ -252,10 +252,10 @@ void Features::trim() {
     table->trim();
 }
 
-FeatureHold Features::acquire(Name id, const Owner& owner, Destination level, FeatureCallback callback,
+FeatureHold Features::acquire(Name id, const Owner& owner, Destination level, FeatureAnswer answer,
                               const AcquireOptions& options) {
     const auto table = table_;
-    callback = table->wrap(std::move(callback));
+    FeatureCallback callback = table->wrap(std::move(answer));
     FeatureHold hold;
     const FeatureTable::Entry entry(*table);
     Feature* feature = table->find(id);

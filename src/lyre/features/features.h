@@ -19,14 +19,17 @@
 //     what fails      undoes its own work, tells everybody who waits, and can be asked for again
 //
 // Callbacks are called once, at the latest in the update in which it is decided, and may do anything: ask for more,
-// drop holds, destroy this object. The code of a feature is closed inside update(), also if it failed to register, and
-// never while code of any feature is on the stack. Frame's thread.
+// drop holds, destroy this object. Until then each is a subscription of the code that asked: listed in its ledger, and
+// with it taken back, reported and never called, as whatever else is left when that code goes. The code of a feature is
+// closed inside update(), also if it failed to register, and never while code of any feature is on the stack. Frame's
+// thread.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "lyre/assets/assets.h"
@@ -152,6 +155,19 @@ using FeatureResults = std::vector<FeatureResult>;  // one for each that was ask
 using BatchCallback = std::function<void(const FeatureResults&)>;
 enum class OnFailure : bool { GoOn, Stop };
 
+// A callback, and the place that asked, for the ledger: any function that takes the result, or none.
+template <class Result> struct AnswerTo : std::function<void(const Result&)> {
+    AnswerTo() = default;
+    template <class F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, AnswerTo>)
+        AnswerTo(F&& callback, const char* in_file = __builtin_FILE(), int in_line = __builtin_LINE())
+        : std::function<void(const Result&)>(std::forward<F>(callback)), file(in_file), line(in_line) {}
+    const char* file = "";
+    int line = 0;
+};
+using FeatureAnswer = AnswerTo<FeatureResult>;
+using BatchAnswer = AnswerTo<FeatureResults>;
+
 class Features {
 public:
     static constexpr std::size_t kMaxFeatures = 65'536;
@@ -169,28 +185,28 @@ public:
     // any time: new ones are known at once, changed ones when they are down or reloaded, those whose folder has gone
     // end when they are down. Gives what is wrong with manifests; their features are not known.
     Problems discover(const std::string& root);
-    void install(std::string_view locator, FeatureCallback callback = {});  // "file:game/tag": one, with its error
-    void start(BatchCallback callback = {});  // brings all to their initial state, in order
-    void update();                            // once per frame
+    void install(std::string_view locator, FeatureAnswer callback = {});  // "file:game/tag": one, with its error
+    void start(BatchAnswer callback = {});                                // brings all to their initial state, in order
+    void update();                                                        // once per frame
 
     // For the process. Active is answered when all game worlds have been joined, or with the error of one that could
     // not be; where the feature is Active already, activate() leaves it to the others.
-    void load(Name id, FeatureCallback callback = {});
-    void activate(Name id, FeatureCallback callback = {});
-    void deactivate(Name id, Dependents dependents = Dependents::Refuse, FeatureCallback callback = {});
-    void unload(Name id, KeepRegistered keep = KeepRegistered::No, FeatureCallback callback = {},
+    void load(Name id, FeatureAnswer callback = {});
+    void activate(Name id, FeatureAnswer callback = {});
+    void deactivate(Name id, Dependents dependents = Dependents::Refuse, FeatureAnswer callback = {});
+    void unload(Name id, KeepRegistered keep = KeepRegistered::No, FeatureAnswer callback = {},
                 Dependents dependents = Dependents::Refuse);
-    void release(Name id, FeatureCallback callback = {});
-    void terminate(Name id, FeatureCallback callback = {});
-    void change_target(Name id, Destination destination, FeatureCallback callback = {});
-    void change_targets(std::span<const Target> targets, BatchCallback callback = {},
+    void release(Name id, FeatureAnswer callback = {});
+    void terminate(Name id, FeatureAnswer callback = {});
+    void change_target(Name id, Destination destination, FeatureAnswer callback = {});
+    void change_targets(std::span<const Target> targets, BatchAnswer callback = {},
                         OnFailure on_failure = OnFailure::GoOn);
-    void cancel(Name id, FeatureCallback callback = {});
-    void reload(Name id, FeatureCallback callback = {});  // opens the newest version; if it fails, the old one again
-    void trim();                                          // what nobody owns goes, whatever the policy said
+    void cancel(Name id, FeatureAnswer callback = {});
+    void reload(Name id, FeatureAnswer callback = {});  // opens the newest version; if it fails, the old one again
+    void trim();                                        // what nobody owns goes, whatever the policy said
 
     // For anybody. A world's owner is world.owner(). The owner counts from the call on, and nowhere once it fails.
-    FeatureHold acquire(Name id, const Owner& owner, Destination level, FeatureCallback callback = {},
+    FeatureHold acquire(Name id, const Owner& owner, Destination level, FeatureAnswer callback = {},
                         const AcquireOptions& options = {});
     // For an owner that goes from one plan to another. First, of what it holds, what the new plan leaves out goes at
     // once, so that there is room for what excludes it. Then, when the owner has released what it wants no more, what
@@ -236,7 +252,7 @@ public:
     ActionServices services() const;
 
 private:
-    void change_all(std::span<const Target> targets, BatchCallback callback, OnFailure on_failure, bool only_up);
+    void change_all(std::span<const Target> targets, BatchAnswer callback, OnFailure on_failure, bool only_up);
 
     std::shared_ptr<FeatureTable> table_;
 };

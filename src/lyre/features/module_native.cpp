@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -33,6 +34,55 @@ std::string error_text(int error) {
 std::string loader_text() {
     const char* text = ::dlerror();
     return text != nullptr ? text : "the system's loader gave no reason";
+}
+
+// The loader keeps its lock while static objects of a library are made, and has no handler that gives it back: another
+// thread that opens a library, or makes its first thread_local, would wait for ever. Among the loader's own data it is
+// known by being this thread's. False: it was not found.
+bool give_back_loader_lock() {
+#ifdef __GLIBC__
+    Dl_info info{};
+    const ElfW(Sym)* symbol = nullptr;
+    void* const data = ::dlsym(RTLD_DEFAULT, "_rtld_global");
+    if (data == nullptr ||
+        ::dladdr1(data, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)), RTLD_DL_SYMENT) == 0 ||
+        symbol == nullptr)
+        return false;
+    for (std::size_t at = 0; at + sizeof(pthread_mutex_t) <= symbol->st_size; at += alignof(pthread_mutex_t)) {
+        auto* mutex = reinterpret_cast<pthread_mutex_t*>(static_cast<char*>(data) + at);
+        const auto& state = mutex->__data;
+        if (state.__kind == PTHREAD_MUTEX_RECURSIVE_NP && state.__owner == ::gettid() && state.__count > 0)
+            return ::pthread_mutex_unlock(mutex) == 0;
+    }
+#endif
+    return false;
+}
+
+struct LoadedLibrary {
+    void* handle = nullptr;
+    std::string failure{};  // there may be a handle all the same: for closing it
+};
+
+// What a static object of the library throws goes through dlopen like through any call, though that is declared never
+// to throw: so it is called where the compiler cannot see which function it is. The library stays mapped, open once.
+LoadedLibrary load_library(const std::string& path, const std::string& open_as) {
+    void* (*volatile open)(const char*, int) = &::dlopen;
+    std::string threw;
+    try {
+        if (void* handle = open(open_as.c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr) return {handle};
+        return {nullptr, loader_text()};
+    } catch (const std::exception& error) {
+        threw = error.what();
+    } catch (...) {
+        threw = "an exception";
+    }
+    const bool is_unlocked = give_back_loader_lock();
+    void* again = ::dlopen(open_as.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (again != nullptr) ::dlclose(again);
+    return {again, fmt::format("{}: a static object threw while it was opened: {}; let the LYRE_FEATURE block do what "
+                               "may fail{}",
+                               path, threw,
+                               is_unlocked ? "" : ", and start the program again: the system's loader is locked now")};
 }
 
 // What the headers of a library speak of is not all there: the system's loader would map it all the same, and the first
@@ -284,8 +334,8 @@ OpenedModule NativeModules::open(const ModuleRequest& request, std::shared_ptr<c
                                             entry->opens != 0 ? "open" : "in memory: start the program again"));
     if (entries_.size() >= kMaxOpen)
         return open_failure(fmt::format("{}: {} libraries are open already", path, kMaxOpen));
-    void* handle = ::dlopen(open_as.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) return open_failure(loader_text());
+    auto [handle, not_loaded] = load_library(path, open_as);
+    if (handle == nullptr) return open_failure(std::move(not_loaded));
 
     link_map* map = nullptr;
     if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) {
@@ -297,7 +347,8 @@ OpenedModule NativeModules::open(const ModuleRequest& request, std::shared_ptr<c
     Entry& of = enter(map->l_addr, loaded_as, image);
     const auto* entry = static_cast<const ModuleEntry*>(::dlsym(handle, kModuleSymbol));
     struct stat now {};
-    ModuleFailure failure = check(entry, request, path);
+    ModuleFailure failure = not_loaded.empty() ? check(entry, request, path)
+                                               : ModuleFailure{ErrorCode::ModuleOpenFailed, std::move(not_loaded)};
     if (::stat(open_as.c_str(), &now) != 0 || FileIdentity::of(now) != image->identity())
         failure = {ErrorCode::ModuleOpenFailed, fmt::format("{} was replaced while it was being opened", path)};
     ++of.opens;

@@ -14,8 +14,8 @@
 // can be opened again through the image; libraries that an old one finds beside itself ($ORIGIN) must be loaded
 // already.
 //
-// What cannot be caught: a library that throws in a static initialiser ends the process. Static initialisers run before
-// the entry is checked; they should do nothing.
+// Static initialisers run before the entry is checked; they should do nothing. One that throws is a failed open, and
+// the lock that the system's loader forgets then is given back (glibc; elsewhere the error says that it is not).
 #pragma once
 
 #include <memory>

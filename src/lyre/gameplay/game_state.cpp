@@ -54,12 +54,12 @@ void GameState::pre_initialize() {
 void GameState::initialized() {
     auto* host = find_host();
     if (host == nullptr) return;
+    const OwnerScope as(world().owner());  // what is registered goes with it, whoever's code has made it
     if (const Gameplay* gameplay = Gameplay::of(world()))
         host->need_assets([this, gameplay](const experience::ExperienceDefinition& experience) {
             return gameplay->pawn_data_needed(world(), experience);
         });
     if (!host->is_connected()) return;
-    const OwnerScope as(world().owner());                       // they go with it, whoever's code has made it
     pawns_look_ = host->call_or_register_on_experience_loaded(  // after players, who may name other data for them
         experience::Priority::Low, *this, [this](const auto&) { PawnExtensionComponent::look_for_data(world()); },
         experience::Repeat::EachLoad);

@@ -140,6 +140,7 @@ public:
     static constexpr std::size_t kMaxGoals = 64;       // new goals in one update
     static constexpr std::size_t kMaxHolds = 256, kMaxAttempts = 256, kMaxLeaveReport = 256;
     static constexpr std::size_t kMaxOverlays = 64;
+    static constexpr std::size_t kMaxAsks = 64;   // for what is needed, in one update
     static constexpr double kReorderSeconds = 5;  // a choice that is to come later than others comes then at the latest
 
     HostWalk(Host& host, std::shared_ptr<ExperienceTable> table);
@@ -306,7 +307,8 @@ private:
     SpanPlace span_place(std::string_view where) { return {where, &timeline_, generation_, stage_span_}; }
     bool step_actions();
     bool run_action(WantedAction& action);  // false: it stops here
-    void ask_needed();
+    bool has_needed();
+    bool ask_needed();
 
     // host_leaving.cpp
     bool step_leaving();

@@ -160,7 +160,6 @@ struct Feature final : StateMachine::Driver {
     void drop_registrations();
     void close_module();
     std::optional<Step> wait_for_leftovers();
-    void sweep(LedgerQuery query, std::string_view where);
     ActionSubject subject() const;
     BundleLoad::Of load_for(const ActionItem& item, const std::vector<Name>& bundle_names);
     const BundleLoad& load_bundles(Roles roles);
@@ -415,9 +414,8 @@ public:
     void rank_all();
     void look_again(Feature& feature, Problems& problems);
 
-    // Requests. Callbacks are wrapped: they carry their owner and do not throw.
-    FeatureCallback wrap(FeatureCallback callback);
-    BatchCallback wrap(BatchCallback callback);
+    // Requests. Callbacks come wrapped: whoever asked may have gone, then nothing is called; they do not throw.
+    template <class Result> std::function<void(const Result&)> wrap(AnswerTo<Result> callback);
     static std::size_t claims_on(const Feature& feature);
     void request(Feature& feature, GoalRange goal, FeatureCallback callback);
     void want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
@@ -512,6 +510,7 @@ public:
     // In an update, when nothing of it is left; what is left by then goes with it.
     void close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers);
     bool is_closing(const Owner& owner, bool with_leftovers = false) const;
+    void sweep(LedgerQuery query, std::string_view where);
     bool take_leftovers(const Owner& owner);      // true: nothing of it is left
     bool has_tried_to_close(const Owner& owner);  // in this update; if not, the next one does
     void close(const Owner& owner, std::unique_ptr<Module> module);
