@@ -182,7 +182,35 @@ TEST_F(Worlds, the_newest_counts_of_those_whose_ranks_have_become_equal) {
     EXPECT_EQ(moon.get(gravity), 5);
 }
 
-TEST_F(Worlds, a_value_pushed_for_a_removed_variable_has_no_effect_on_its_successor) {
+TEST_F(Worlds, what_was_pushed_for_a_variable_that_was_removed_counts_again_when_it_is_back) {
+    // W-11, X-119
+    VirtualClock clock;
+    Log log(clock);
+    Variables known{&log};
+    ASSERT_TRUE(known.add<double>({.name = "game.Gravity", .default_value = 10}).is_ok());
+    VariableLayer world{known}, other{known};
+    VariableHold high = *world.push("game.Gravity", "40", "a", std::make_shared<std::uint64_t>(1));
+    VariableHold low = *world.push("game.Gravity", "2", "b");
+    ASSERT_TRUE(known.remove("game.Gravity"));
+    auto again = *known.add<double>({.name = "game.Gravity", .default_value = 5});
+    EXPECT_EQ(world.get(again), 40);
+    EXPECT_EQ(world.describe("game.Gravity")->origin, (VariableOrigin{Source::World, "a"}));
+    EXPECT_EQ(other.get(again), 5);
+    ASSERT_TRUE(known.remove("game.Gravity"));
+    again = *known.add<double>({.name = "game.Gravity", .default_value = 5, .max = 30});
+    EXPECT_EQ(world.get(again), 2);
+    EXPECT_EQ(log.count(Name("variables.pushed")), 1u);  // of what it does not take
+    high.release();
+    EXPECT_EQ(world.get(again), 2);
+    ASSERT_TRUE(known.remove("game.Gravity"));
+    again = *known.add<double>({.name = "game.Gravity", .default_value = 5, .flags = {.read_only = true}});
+    EXPECT_EQ(world.get(again), 5);
+    EXPECT_EQ(log.count(Name("variables.pushed")), 2u);
+    low.release();
+    EXPECT_EQ(world.get(again), 5);
+}
+
+TEST_F(Worlds, a_value_pushed_for_a_removed_variable_has_no_effect_on_one_of_another_type) {
     // W-11
     VariableHold hold = *moon.push("game.Gravity", "1", "a");
     ASSERT_TRUE(variables.remove("game.Gravity"));

@@ -177,5 +177,27 @@ TEST_F(HostContentLeaves, what_is_decoded_and_has_not_run_goes_before_the_featur
     EXPECT_EQ(house.held(), "");
 }
 
+TEST(HostSettings, what_an_experience_sets_of_a_feature_holds_over_a_reload_of_that) {
+    //
+    Playhouse house;
+    house.feature("ball", "[[variable]]\nname = \"ball.Speed\"\ndefault = 1.0\n" + note("n"));
+    house.experience("tag",
+                     "features = [\"ball\"]\n[[action]]\nkind = \"set_variables\"\n"
+                     "variables = { ball = { Speed = 9.0 } }\n");
+    Stage& stage = house.stage();
+    ASSERT_TRUE(stage.host().set_experience("tag").is_ok());
+    house.frames(12);
+    const auto speed = [&] { return format_value(stage.world().variables().describe("ball.Speed")->value); };
+    EXPECT_EQ(speed(), "9");
+    std::string answer;
+    house.features().reload(Name("ball"), [&](const features::FeatureResult& r) { answer = r.to_string(); });
+    house.frames(20);
+    EXPECT_EQ(answer, "ok");
+    EXPECT_EQ(speed(), "9");
+    ASSERT_TRUE(stage.host().clear_experience("").is_ok());
+    house.frames(12);
+    EXPECT_EQ(house.held(), "");
+}
+
 }  // namespace host_content_test
 }  // namespace lyre::experience

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "lyre/core/log.h"
+
 namespace lyre::inline core {
 namespace detail {
 namespace {
@@ -31,7 +33,7 @@ struct Stack {
 // What a layer and its holds share, so that either may go first.
 struct PushedValues {
     std::unordered_map<const VariableState*, Stack> stacks;
-    std::size_t count = 0;
+    std::unordered_map<std::uint64_t, const VariableState*> places;  // by serial: in which stack it is
     std::uint64_t last_serial = 0;
     std::shared_ptr<ChangeNesting> nesting = std::make_shared<ChangeNesting>();
     std::weak_ptr<const ChangeNesting> variables;  // whose log is told of listeners that throw
@@ -58,8 +60,16 @@ struct PushedValues {
               std::move(after.second)},
              variables);
     }
-    void remove(const VariableState* key, std::uint64_t serial) {
-        const auto found = stacks.find(key);  // it is there: only its hold takes a value back
+    void add(const std::shared_ptr<VariableState>& variable, Pushed pushed) {
+        places[pushed.serial] = variable.get();
+        Stack& stack = stacks[variable.get()];
+        stack.variable = variable;
+        stack.values.insert(std::upper_bound(stack.values.begin(), stack.values.end(), pushed), std::move(pushed));
+    }
+    void remove(std::uint64_t serial) {
+        const auto place = places.find(serial);  // it is there: only its hold takes a value back
+        const auto found = stacks.find(place->second);
+        places.erase(place);
         const std::shared_ptr<VariableState> variable = found->second.variable;
         auto before = view(*variable);
         auto& values = found->second.values;
@@ -67,23 +77,46 @@ struct PushedValues {
                                    [serial](const Pushed& pushed) { return pushed.serial == serial; });
         values.erase(std::prev(behind.base()));
         if (values.empty()) stacks.erase(found);
-        --count;
         announce(*variable, std::move(before));
+    }
+    // One of its name may have been there before. Nobody was told that it went, so nobody is told that it is back.
+    void added(const std::shared_ptr<VariableState>& variable) {
+        const bool takes_any = !variable->flags.read_only;
+        std::vector<Pushed> moved;
+        std::vector<std::string> refused;
+        for (auto stack = stacks.begin(); stack != stacks.end();) {
+            std::vector<Pushed>& values = stack->second.values;
+            if (stack->second.variable->name == variable->name)
+                std::erase_if(values, [&](Pushed& pushed) {
+                    const bool is_taken = takes_any && variable->domain.contains(pushed.value);
+                    if (is_taken)
+                        moved.push_back(std::move(pushed));
+                    else
+                        refused.push_back(fmt::format("{}: {}", pushed.origin.place, format_value(pushed.value)));
+                    return is_taken;
+                });
+            stack = values.empty() ? stacks.erase(stack) : std::next(stack);
+        }
+        for (Pushed& pushed : moved) add(variable, std::move(pushed));
+        const auto alive = variables.lock();
+        if (alive == nullptr || alive->log == nullptr) return;
+        const std::string now = takes_any ? "takes " + variable->domain.to_string() : "is read-only";
+        for (const std::string& what : refused)
+            alive->log->report(
+                LogLevel::Warning, Name("variables.pushed"), variable->name.text(),
+                fmt::format("{} has no effect any more: variable \"{}\" {} now", what, variable->name, now));
     }
 };
 
 }  // namespace detail
 
-VariableHold::VariableHold(std::weak_ptr<detail::PushedValues> values, const detail::VariableState* variable,
-                           std::uint64_t serial)
-    : values_(std::move(values)), variable_(variable), serial_(serial) {}
+VariableHold::VariableHold(std::weak_ptr<detail::PushedValues> values, std::uint64_t serial)
+    : values_(std::move(values)), serial_(serial) {}
 
-VariableHold::VariableHold(VariableHold&& other) noexcept
-    : values_(std::move(other.values_)), variable_(other.variable_), serial_(other.serial_) {}
+VariableHold::VariableHold(VariableHold&& other) noexcept : values_(std::move(other.values_)), serial_(other.serial_) {}
 
 VariableHold& VariableHold::operator=(VariableHold&& other) noexcept {
     std::swap(values_, other.values_);
-    std::swap(variable_, other.variable_);
     std::swap(serial_, other.serial_);
     other.release();
     return *this;
@@ -91,13 +124,17 @@ VariableHold& VariableHold::operator=(VariableHold&& other) noexcept {
 
 void VariableHold::release() {
     auto values = std::exchange(values_, {}).lock();
-    if (values != nullptr) values->remove(variable_, serial_);
+    if (values != nullptr) values->remove(serial_);
 }
 
 VariableLayer::VariableLayer(Variables& variables)
     : variables_(variables),
       values_(std::make_shared<detail::PushedValues>()),
-      global_(variables.changed().add([this](const VariableChange& change) { global_changed(change); })) {
+      global_(variables.changed().add([this](const VariableChange& change) { global_changed(change); })),
+      added_(variables.added_.add([values = values_](const auto& variable) {
+          const auto alive = values;  // who is told of a refusal may destroy the layer
+          alive->added(variable);
+      })) {
     values_->variables = variables.nesting_;
 }
 
@@ -111,18 +148,14 @@ Result<VariableHold> VariableLayer::push(std::string_view name, std::string_view
     auto value = variable->domain.parse(text);
     if (!value) return Status::invalid("{}: variable \"{}\" {}", place, name, value.status().text());
     const auto values = values_;  // a callback may destroy the layer
-    if (values->count == kMaxPushed)
+    if (values->places.size() == kMaxPushed)
         return Status::capacity("{}: variable \"{}\": this world has {} values already", place, name, kMaxPushed);
     if (Status status = values->nesting->check(variable->name); !status)
         return Status::refused("{}: {}", place, status.text());
     auto before = values->view(*variable);
     const std::uint64_t serial = ++values->last_serial;
-    detail::Stack& stack = values->stacks[variable.get()];
-    stack.variable = variable;
-    detail::Pushed pushed{serial, *std::move(value), {VariableSource::World, std::string(place)}, std::move(rank)};
-    stack.values.insert(std::upper_bound(stack.values.begin(), stack.values.end(), pushed), std::move(pushed));
-    ++values->count;
-    VariableHold hold(values, variable.get(), serial);
+    values->add(variable, {serial, *std::move(value), {VariableSource::World, std::string(place)}, std::move(rank)});
+    VariableHold hold(values, serial);
     values->announce(*variable, std::move(before));
     return hold;
 }

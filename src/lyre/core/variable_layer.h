@@ -8,7 +8,8 @@
 // rank: then a higher one counts before a newer one, so that what counts does not depend on the order of pushing; when
 // ranks have changed, ranks_changed() puts all in order. Environment, command line and console stand above every world
 // (variables.h), so an operator can still overrule content. A hold may outlive its layer. A value pushed for a variable
-// that is then removed has no effect any more. Frame's thread only.
+// that is then removed counts again when one of that name and type is there: its feature was reloaded. What that one does
+// not take is reported, and has no effect any more. Frame's thread only.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +36,9 @@ public:
 
 private:
     friend class VariableLayer;
-    VariableHold(std::weak_ptr<detail::PushedValues> values, const detail::VariableState* variable,
-                 std::uint64_t serial);
+    VariableHold(std::weak_ptr<detail::PushedValues> values, std::uint64_t serial);
 
     std::weak_ptr<detail::PushedValues> values_;
-    const detail::VariableState* variable_ = nullptr;  // a key only
     std::uint64_t serial_ = 0;
 };
 
@@ -69,7 +68,7 @@ private:
 
     Variables& variables_;
     std::shared_ptr<detail::PushedValues> values_;
-    Connection global_;
+    Connection global_, added_;
 };
 
 }  // namespace lyre::inline core

@@ -128,6 +128,7 @@ Result<std::shared_ptr<Variables::State>> Variables::add_state(const VariableDef
     states_.emplace(name, state);
     by_environment_.emplace(environment, state);
     generation_ = state->registered;
+    added_.broadcast(state);
     return state;
 }
 

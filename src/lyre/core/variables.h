@@ -233,6 +233,7 @@ private:
     std::unordered_map<std::string, std::shared_ptr<State>> by_environment_;
     std::vector<Waiting> waiting_;
     Delegate<const VariableChange&> changed_;
+    Delegate<const std::shared_ptr<State>&> added_;  // for layers: values wait there
     // Expires with this, also inside a callback.
     std::shared_ptr<detail::ChangeNesting> nesting_ = std::make_shared<detail::ChangeNesting>();
     std::uint64_t generation_ = next_registration();

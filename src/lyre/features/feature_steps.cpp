@@ -83,7 +83,7 @@ Step Feature::run(FeatureState transition, bool is_first) {
     if (is_first) {
         is_fault_asked = false;
         fault = {};
-        if (transition == FeatureState::CheckingStatus) change_file(read_manifest(table.setup.files, folder));
+        if (transition == FeatureState::CheckingStatus) change_edition({read_manifest(table.setup.files, folder)});
         const Name called = file.manifest.id.is_none() ? id : file.manifest.id;  // before the first check it has no id
         if (table.setup.faults) fault = table.setup.faults(called, transition);
     }
@@ -170,9 +170,27 @@ void Feature::undo(FeatureState transition) {
     }
 }
 
-ManifestFile Feature::change_file(ManifestFile to) {
+Edition Feature::change_edition(Edition to) {
     table.forget_catalogue();
-    return std::exchange(file, std::move(to));
+    return {std::exchange(file, std::move(to.file)), std::exchange(image, std::move(to.image))};
+}
+
+// Who only goes down for a reload comes back as it was: a newer version waits for its own.
+bool Feature::take_newer() {
+    if (!newer || table.is_reloading()) return false;
+    change_edition({std::move(*newer)});
+    newer.reset();
+    return true;
+}
+
+// What is on disk may be of a newer version, or have gone. Where the manifest is the same its library is opened from
+// disk: if it was built again, that was with the one which is reloaded.
+void Feature::keep_image() {
+    if (module == nullptr || !table.is_reloading()) return;
+    const auto info = table.setup.files.look(file.file);
+    const bool is_its_own = std::any_of(reloads.begin(), reloads.end(),
+                                        [&](const Reload* one) { return one->feature == id && one->keeps_down(); });
+    if (is_its_own || !info || info->changed_ns != file.changed_ns) image = table.setup.modules.image(*module);
 }
 
 void Feature::changed(FeatureState before, FeatureState now) {
@@ -181,12 +199,7 @@ void Feature::changed(FeatureState before, FeatureState now) {
         .writer(Name("features"))
         .event(Name("feature.state"), id, "{} -> {}", to_string(before), to_string(now));
     table.mark_busy(*this);
-    if (now == FeatureState::Installed && newer && reloads.empty()) {  // a reload sees to it itself
-        change_file(std::move(*newer));
-        newer.reset();
-        old_image.reset();
-        table.rank_all();
-    }
+    if (now == FeatureState::Installed && take_newer()) table.rank_all();
     if (before == FeatureState::Active || is_error(now)) table.answer_waiting(*this);
     if (now != FeatureState::Terminal) return;
     table.unlist(*this);
@@ -507,8 +520,8 @@ Step Feature::do_register(bool is_first) {
 std::optional<FeatureError> Feature::open_module() {
     if (!file.manifest.module.name.empty()) {
         const ModuleRequest request{id, file.manifest.version.to_string(), file.manifest.module.name, folder};
-        OpenedModule opened = old_image != nullptr ? table.setup.modules.open_again(request, *old_image)
-                                                   : table.setup.modules.open(request);
+        OpenedModule opened =
+            image != nullptr ? table.setup.modules.open_again(request, *image) : table.setup.modules.open(request);
         if (opened.module == nullptr) return make_error(opened.failure.code, opened.failure.text);
         module = std::move(opened.module);
         module_path = module->path();
@@ -833,6 +846,7 @@ void Feature::drop_registrations() {
 // Workers that still use its loaders, code of anybody on the stack, objects in a world that is in a callback: in an
 // update, when these are over.
 void Feature::close_module() {
+    keep_image();
     const auto left = ledger_of(table.services(), owner);
     if (module == nullptr && left.empty()) return;
     if (!left.empty()) {

@@ -330,10 +330,9 @@ void FeatureTable::look_again(Feature& feature, Problems& problems) {
             read.file, Status::invalid("feature {} has become {}: end it first", feature.id, read.manifest.id)));
     problems.add_all(read.problems);
     if (!read.problems.is_empty() || read.manifest.id != feature.id) return;
-    if (destination_below(feature.machine.state()) <= FeatureState::Installed && feature.machine.is_at_rest())
-        feature.change_file(std::move(read));
-    else
-        feature.newer = std::move(read);
+    feature.newer = std::move(read);
+    const bool is_down = destination_below(feature.machine.state()) <= FeatureState::Installed;
+    if (is_down && feature.machine.is_at_rest()) feature.take_newer();
 }
 
 void FeatureTable::install(std::string_view locator, FeatureCallback callback) {
@@ -471,6 +470,18 @@ Destination Feature::owned_level() const {
     return highest;
 }
 
+Destination Feature::settled_level() const {
+    const auto waits = [&](const Owner& who, const Claim& claim) {
+        return std::any_of(reload_waiters.begin(), reload_waiters.end(),
+                           [&](const Waiter& one) { return one.owner == who && one.serial == claim.serial; });
+    };
+    Destination highest = Destination::Installed;
+    for (const OwnerEntry& entry : owners)
+        for (const Claim& claim : entry.claims)
+            if (claim.level > highest && !waits(entry.owner, claim)) highest = claim.level;
+    return highest;
+}
+
 Destination Feature::cap() const {
     const bool is_down =
         std::any_of(reloads.begin(), reloads.end(), [](const Reload* one) { return one->keeps_down(); });
@@ -558,8 +569,10 @@ void FeatureTable::run_busy(Feature& feature) {
         mark_busy(feature);
     }
     if (!feature.world_waiters.empty() && !feature.machine.is_inside_step()) answer_joined(feature);
-    if (feature.is_folder_gone && feature.machine.is_at_rest() && feature.machine.state() <= FeatureState::Installed &&
-        feature.machine.state() != FeatureState::Terminal)
+    if (is_reloading() || !feature.machine.is_at_rest()) return;  // a reload that takes it down brings it back
+    const FeatureState state = feature.machine.state();
+    if (destination_below(state) <= FeatureState::Installed && feature.take_newer()) rank_all();
+    if (feature.is_folder_gone && state <= FeatureState::Installed && state != FeatureState::Terminal)
         request(feature, GoalRange::exactly(Destination::Terminal), {});
 }
 
@@ -965,7 +978,7 @@ void FeatureTable::end() {
         FeatureError gone = unknown_error(reload->feature);
         gone.code = ErrorCode::Abandoned;
         gone.text = "nobody is left to see to it";
-        if (reload->callback) reload->callback({reload->feature, gone});
+        for (const FeatureCallback& callback : reload->callbacks) callback({reload->feature, gone});
     }
     by_id_.clear();
     by_folder_.clear();

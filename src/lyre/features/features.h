@@ -182,8 +182,8 @@ public:
     Status status() const;
 
     // Reads the manifests of a root's direct subfolders and brings those features to Installed. May be called again at
-    // any time: new ones are known at once, changed ones when they are down or reloaded, those whose folder has gone
-    // end when they are down. Gives what is wrong with manifests; their features are not known.
+    // any time: new ones are known at once, changed ones when they are reloaded, or down while nothing is; those whose
+    // folder has gone end when they are down, likewise. Gives what is wrong with manifests; their features are not known.
     Problems discover(const std::string& root);
     void install(std::string_view locator, FeatureAnswer callback = {});  // "file:game/tag": one, with its error
     void start(BatchAnswer callback = {});                                // brings all to their initial state, in order
@@ -202,8 +202,10 @@ public:
     void change_targets(std::span<const Target> targets, BatchAnswer callback = {},
                         OnFailure on_failure = OnFailure::GoOn);
     void cancel(Name id, FeatureAnswer callback = {});
-    void reload(Name id, FeatureAnswer callback = {});  // opens the newest version; if it fails, the old one again
-    void trim();                                        // what nobody owns goes, whatever the policy said
+    // Opens the newest version; if that fails or is cancelled, the old one again. Waits for reloads of what it needs, or
+    // what needs it.
+    void reload(Name id, FeatureAnswer callback = {});
+    void trim();  // what nobody owns goes, whatever the policy said
 
     // For anybody. A world's owner is world.owner(). The owner counts from the call on, and nowhere once it fails.
     FeatureHold acquire(Name id, const Owner& owner, Destination level, FeatureAnswer callback = {},

@@ -1,5 +1,7 @@
-// Reloading a feature: it and those that depend on it go down, the newest version is opened, all come back. If the new
-// one does not come up the old one does, from the bytes that were open before.
+// Reloading a feature: it and those that depend on it go down, the newest version is opened, all come back, each as high
+// as it was asked for. If that does not come about the old version does, from the bytes that were open before. What else
+// goes down meanwhile comes back in the version that it had. Reloads that are about the same features run one after the
+// other.
 #include <algorithm>
 
 #include "lyre/features/detail/feature_table.h"
@@ -8,7 +10,8 @@ namespace lyre::features {
 namespace {
 
 bool is_member(const Reload& reload, Name id) {
-    return std::find(reload.members.begin(), reload.members.end(), id) != reload.members.end();
+    return std::any_of(reload.members.begin(), reload.members.end(),
+                       [&](const Reload::Member& one) { return one.id == id; });
 }
 bool takes_part(const Feature& feature, const Reload& reload) {  // another one may have its id meanwhile
     return std::find(feature.reloads.begin(), feature.reloads.end(), &reload) != feature.reloads.end();
@@ -18,31 +21,64 @@ bool takes_part(const Feature& feature, const Reload& reload) {  // another one 
 
 void FeatureTable::begin_reload(Feature& feature, FeatureCallback callback) {
     const Entry entry(*this);
-    for (const auto& other : reloads_)
-        if (is_member(*other, feature.id)) {
-            if (callback)
-                callback({feature.id,
-                          feature.make_error(ErrorCode::HeldBy, fmt::format("{} is being reloaded", other->feature))});
-            return;
-        }
-    std::vector<Feature*> members{&feature};
+    const auto waiting = std::find_if(reloads_.begin(), reloads_.end(), [&](const auto& one) {
+        return one->phase == Reload::Phase::Waiting && one->feature == feature.id && one->serial == feature.serial;
+    });
+    if (waiting != reloads_.end() && (*waiting)->callbacks.size() >= Reload::kMaxCallbacks) {
+        if (callback)
+            callback({feature.id, feature.make_error(ErrorCode::GoalRefused,
+                                                     fmt::format("{} wait for its reload", Reload::kMaxCallbacks))});
+        return;
+    }
+    if (waiting != reloads_.end()) {  // it will open the newest version
+        if (callback) (*waiting)->callbacks.push_back(std::move(callback));
+        return;
+    }
+    auto made = std::make_unique<Reload>();
+    Reload& reload = *made;
+    reload.feature = feature.id;
+    reload.serial = feature.serial;
+    if (callback) reload.callbacks.push_back(std::move(callback));
+    reloads_.push_back(std::move(made));
+    if (step_reload(reload)) end_reload(reload);
+}
+
+// An error: nothing goes down for it.
+std::optional<FeatureError> FeatureTable::start_reload(Reload& reload) {
+    Feature* feature = find(reload.feature, reload.serial);
+    if (feature == nullptr) return unknown_error(reload.feature);
+    std::vector<Feature*> members{feature};
     for (std::size_t i = 0; i < members.size(); ++i)
         for (Feature* dependent : dependents_of(*members[i]))
             if (std::find(members.begin(), members.end(), dependent) == members.end()) members.push_back(dependent);
+    if (must_wait(reload, members)) return std::nullopt;
     std::sort(members.begin(), members.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
-    ManifestFile old_file;
-    Planned unused;                                                          // it is asked again when all are down
-    if (auto refused = take_new_file(feature, members, old_file, unused)) {  // then nothing goes down for it
-        if (callback) callback({feature.id, std::move(refused)});
-        return;
+    Edition old;
+    Planned unused;  // it is asked again when all are down
+    if (auto refused = take_new_file(*feature, members, old, unused)) return refused;
+    feature->change_edition(std::move(old));
+    reload.phase = Reload::Phase::Down;
+    take_in(reload, *feature);
+    return std::nullopt;
+}
+
+// One that is on its way has some of these, or needs some to come back.
+bool FeatureTable::must_wait(const Reload& reload, const std::vector<Feature*>& members) const {
+    std::vector<const Feature*> open;
+    std::unordered_set<const Feature*> seen;
+    const auto look_at = [&](const Feature* one) {
+        if (one != nullptr && seen.insert(one).second) open.push_back(one);
+    };
+    for (const auto& other : reloads_)
+        if (other.get() != &reload)
+            for (const Feature* member : members_of(*other)) look_at(member);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        if (std::find(members.begin(), members.end(), open[i]) != members.end()) return true;
+        for (const DependencyHold& hold : open[i]->holds) look_at(find(hold.id));
+        for (const Dependency& one : open[i]->file.manifest.dependencies)
+            if (one.kind != DependencyKind::Incompatible) look_at(find(one.id));
     }
-    feature.change_file(std::move(old_file));
-    auto reload = std::make_unique<Reload>();
-    reload->feature = feature.id;
-    reload->callback = std::move(callback);
-    if (feature.module != nullptr) reload->old_image = setup.modules.image(*feature.module);
-    reloads_.push_back(std::move(reload));
-    take_in(*reloads_.back(), feature);
+    return false;
 }
 
 // Who comes while it goes up goes back with it, too: it would hold it there.
@@ -51,7 +87,7 @@ void FeatureTable::take_in(Reload& reload, Feature& feature) {
     for (std::size_t i = 0; i < open.size(); ++i) {
         Feature& member = *open[i];
         if (takes_part(member, reload)) continue;
-        if (!is_member(reload, member.id)) reload.members.push_back(member.id);
+        if (!is_member(reload, member.id)) reload.members.push_back({member.id});
         member.reloads.push_back(&reload);
         member.was_owned = true;
         mark_busy(member);
@@ -70,12 +106,12 @@ void FeatureTable::take_in(Reload& reload, Feature& feature) {
 // not have them with it. What is up only for the members goes with them, so it excludes nobody; what each owner wants
 // of them is planned together.
 std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const std::vector<Feature*>& members,
-                                                        ManifestFile& old_file, Planned& plans) {
+                                                        Edition& old, Planned& plans) {
     ManifestFile read = read_manifest(setup.files, feature.folder);
     if (!read.problems.is_empty()) return feature.make_error(ErrorCode::ManifestBad, read.problems.to_status().text());
     if (read.manifest.id != feature.id)
         return feature.make_error(ErrorCode::ManifestBad, "its manifest has another id now");
-    old_file = feature.change_file(std::move(read));
+    old = feature.change_edition({std::move(read)});
     struct Wanting {
         Owner owner;
         bool joins;
@@ -100,7 +136,7 @@ std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const 
         Decision decision =
             decide(one.members, one.owner, one.joins ? Destination::Active : Destination::Loaded, supposed);
         if (decision.refused) {
-            feature.change_file(std::move(old_file));
+            feature.change_edition(std::move(old));
             return std::move(decision.refused);
         }
         plans.emplace_back(one.owner, std::move(decision.plan));
@@ -111,24 +147,34 @@ std::optional<FeatureError> FeatureTable::take_new_file(Feature& feature, const 
 void FeatureTable::run_reloads() {
     for (std::size_t i = 0; i < reloads_.size(); ++i) {
         Reload& reload = *reloads_[i];
-        if (!step_reload(reload)) {
-            if (Feature* feature = find(reload.feature)) mark_moving(*feature);
-            continue;
+        if (step_reload(reload)) {
+            end_reload(reload);
+            --i;
+        } else if (Feature* feature = find(reload.feature)) {
+            mark_moving(*feature);
         }
-        const auto over = std::move(reloads_[i]);
-        reloads_.erase(reloads_.begin() + static_cast<std::ptrdiff_t>(i--));
-        const auto members = members_of(*over);
-        for (Feature* member : members) std::erase(member->reloads, over.get());
-        for (Feature* member : members)
-            if (member->reloads.empty()) go_on_after_reload(*member);
-        if (over->callback) over->callback({over->feature, over->error});
     }
+}
+
+void FeatureTable::end_reload(const Reload& reload) {
+    const auto at =
+        std::find_if(reloads_.begin(), reloads_.end(), [&](const auto& one) { return one.get() == &reload; });
+    const auto over = std::move(*at);
+    reloads_.erase(at);
+    const auto members = members_of(*over);
+    for (Feature* member : members) std::erase(member->reloads, over.get());
+    for (Feature* member : members)
+        if (member->reloads.empty()) go_on_after_reload(*member);
+    if (!is_reloading())  // what has waited for that goes on
+        for (const auto& [id, feature] : features)
+            if (feature->newer || feature->is_folder_gone) mark_busy(*feature);
+    for (const FeatureCallback& callback : over->callbacks) callback({over->feature, over->error});
 }
 
 std::vector<Feature*> FeatureTable::members_of(const Reload& reload) const {
     std::vector<Feature*> members;
-    for (Name id : reload.members)
-        if (Feature* member = find(id); member != nullptr && takes_part(*member, reload)) members.push_back(member);
+    for (const Reload::Member& one : reload.members)
+        if (Feature* member = find(one.id); member != nullptr && takes_part(*member, reload)) members.push_back(member);
     std::sort(members.begin(), members.end(), [](const Feature* a, const Feature* b) { return a->rank < b->rank; });
     return members;
 }
@@ -139,11 +185,14 @@ void FeatureTable::bring_up(Reload& reload) {
         if (!result && !result.is_cancelled() && !*trouble) *trouble = result.error;
     };
     for (Feature* member : members_of(reload)) {
+        const auto of = std::find_if(reload.members.begin(), reload.members.end(),
+                                     [&](const Reload::Member& one) { return one.id == member->id; });
+        of->owed = member->owned_level();
         member->is_refused = false;
         member->error.reset();
         member->best_progress = 0;
         mark_busy(*member);
-        if (member->is_owned()) request(*member, GoalRange::at_least(member->owned_level()), note);
+        if (member->is_owned()) request(*member, GoalRange::at_least(of->owed), note);
     }
 }
 
@@ -156,6 +205,21 @@ std::optional<FeatureError> FeatureTable::lost_in_a_world(const Reload& reload) 
     return std::nullopt;
 }
 
+// Of the first member that has stopped below what it was asked for, and that is still wanted of it.
+std::optional<FeatureError> FeatureTable::cut_short(const Reload& reload) const {
+    for (const Reload::Member& one : reload.members) {
+        const Feature* member = find(one.id);
+        if (member == nullptr || !takes_part(*member, reload)) continue;
+        const Destination level = std::min(one.owed, member->settled_level());
+        const FeatureState state = member->machine.state();
+        if ((is_error(state) ? destination_below(state) : state) >= state_of(level)) continue;
+        if (is_error(state) && member->error) return member->error;
+        return member->make_error(ErrorCode::Cancelled,
+                                  fmt::format("its way up to {} was cancelled", to_string(level)));
+    }
+    return std::nullopt;
+}
+
 // As it was before.
 void FeatureTable::come_back(Reload& reload) {
     reload.phase = Reload::Phase::UpAgain;
@@ -165,6 +229,10 @@ void FeatureTable::come_back(Reload& reload) {
 
 // True: it is over.
 bool FeatureTable::step_reload(Reload& reload) {
+    if (reload.phase == Reload::Phase::Waiting) {
+        reload.error = start_reload(reload);
+        return reload.error.has_value();
+    }
     Feature* feature = find(reload.feature);
     if (feature != nullptr && !takes_part(*feature, reload)) feature = nullptr;
     const std::vector<Feature*> members = members_of(reload);
@@ -172,12 +240,16 @@ bool FeatureTable::step_reload(Reload& reload) {
         reload.error = unknown_error(reload.feature);
         return come_back(reload), false;
     }
-    const auto is_at_rest = [](const Feature* one) { return one->machine.is_at_rest(); };
+    const auto is_up = [](const Feature* one) {  // another one may still keep it down
+        return one->machine.is_at_rest() && one->cap() == Destination::Active;
+    };
     const auto is_down = [](const Feature* one) {
         return one->machine.is_at_rest() && destination_below(one->machine.state()) <= FeatureState::Installed;
     };
     Planned plans;
     switch (reload.phase) {
+        case Reload::Phase::Waiting:
+            return false;
         case Reload::Phase::Down:
             for (Feature* member : members)
                 if (member->is_refused && member->error) {  // something of it lives: all come back as they were
@@ -185,24 +257,21 @@ bool FeatureTable::step_reload(Reload& reload) {
                     return come_back(reload), false;
                 }
             if (!std::all_of(members.begin(), members.end(), is_down)) return false;
-            reload.error = take_new_file(*feature, members, reload.old_file, plans);
-            if (reload.error) {
-                feature->old_image = reload.old_image;
-                return come_back(reload), false;
-            }
+            reload.error = take_new_file(*feature, members, reload.old, plans);
+            if (reload.error) return come_back(reload), false;
             for (const auto& [owner, plan] : plans) {
                 note_planned(plan, roles_of(owner));
                 carry(owner, plan, Regained::Comes, &reload.replanned);
             }
             feature->newer.reset();
-            feature->old_image.reset();
             reload.phase = Reload::Phase::Up;
             rank_all();
             bring_up(reload);
             return false;
         case Reload::Phase::Up:
-            if (!std::all_of(members.begin(), members.end(), is_at_rest)) return false;
+            if (!std::all_of(members.begin(), members.end(), is_up)) return false;
             reload.error = *reload.trouble ? *reload.trouble : lost_in_a_world(reload);
+            if (!reload.error) reload.error = cut_short(reload);
             if (!reload.error) return true;
             while (reload.error->inner != nullptr && is_member(reload, reload.error->inner->feature))
                 reload.error = FeatureError(*reload.error->inner);  // the first that did not come up
@@ -211,12 +280,13 @@ bool FeatureTable::step_reload(Reload& reload) {
             return false;
         case Reload::Phase::DownAgain:
             if (!std::all_of(members.begin(), members.end(), is_down)) return false;
-            feature->change_file(std::move(reload.old_file));
-            feature->old_image = reload.old_image;
+            feature->change_edition(std::move(reload.old));
             take_back_plans(std::exchange(reload.replanned, {}));
             return come_back(reload), false;
         case Reload::Phase::UpAgain:
-            return std::all_of(members.begin(), members.end(), is_at_rest);
+            if (!std::all_of(members.begin(), members.end(), is_up)) return false;
+            if (*reload.trouble || !cut_short(reload) || ++reload.returns >= Reload::kMaxReturns) return true;
+            return bring_up(reload), false;  // who cancels the way back does not keep it down
     }
     return true;
 }

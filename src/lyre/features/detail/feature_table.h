@@ -127,6 +127,12 @@ struct Supposed {
     bool is_going(const Feature& feature) const;
 };
 
+// What a feature comes up with.
+struct Edition {
+    ManifestFile file;
+    std::shared_ptr<const ModuleImage> image{};  // opened instead of the library on disk
+};
+
 enum class RegisterStage : std::uint8_t { Module, Declarations, Classes, Actions, Hooks, Done };
 
 struct Feature final : StateMachine::Driver {
@@ -140,7 +146,9 @@ struct Feature final : StateMachine::Driver {
     double step_seconds() const override;
 
     Step check_status();
-    ManifestFile change_file(ManifestFile to);  // gives the one before
+    Edition change_edition(Edition to);  // gives the one before
+    bool take_newer();                   // true: it did, and ranks may have changed
+    void keep_image();                   // as it goes down in a reload
     Step mount();
     Step wait_for_dependencies(Destination level, bool is_first);
     Step do_register(bool is_first);
@@ -222,8 +230,9 @@ struct Feature final : StateMachine::Driver {
     // Owners.
     OwnerEntry* find_owner(const Owner& owner);
     Claim* find_claim(const Owner& owner, std::uint64_t claim);
-    Destination owned_level() const;  // the highest; Installed if nobody
-    Destination cap() const;          // a reload keeps it down
+    Destination owned_level() const;    // the highest; Installed if nobody
+    Destination settled_level() const;  // without what waits for the end of a reload
+    Destination cap() const;            // a reload keeps it down
     bool is_owned() const;
     Destination needed_level() const;
     std::vector<Holder> owners_above(Destination level) const;  // whom a call for the process does not lower
@@ -251,9 +260,9 @@ struct Feature final : StateMachine::Driver {
     mutable Roles known_roles;
     mutable std::uint64_t roles_version = 0;  // table.owners_version for which they are known
 
-    ManifestFile file;  // written by change_file alone
-    std::optional<ManifestFile> newer;
-    std::shared_ptr<const ModuleImage> old_image;  // opened instead of the file: a reload went wrong
+    ManifestFile file;                         // of its version: both are written by change_edition alone,
+    std::shared_ptr<const ModuleImage> image;  // this one by keep_image, too
+    std::optional<ManifestFile> newer;         // waits until it is down and nothing is reloaded
     bool is_folder_gone = false;
 
     std::vector<OwnerEntry> owners;  // in order of acquisition
@@ -333,15 +342,23 @@ struct Replanned {
     PlannedIn after;
 };
 
-// A reload on its way.
+// A reload on its way. It waits for those that are about the same features; it is over when each member is as high as
+// it was asked for, with the new version or with the old one again.
 struct Reload {
-    enum class Phase : std::uint8_t { Down, Up, DownAgain, UpAgain } phase = Phase::Down;
+    enum class Phase : std::uint8_t { Waiting, Down, Up, DownAgain, UpAgain } phase = Phase::Waiting;
+    struct Member {
+        Name id;
+        Destination owed = Destination::Installed;  // it was asked to be so high again
+    };
+    static constexpr std::size_t kMaxCallbacks = 4096;
+    static constexpr std::size_t kMaxReturns = 4;  // of the old version, where others cancel its way
     Name feature;
-    std::vector<Name> members;                             // it and those that depend on it
+    std::uint32_t serial = 0;                              // of that feature
+    std::vector<Member> members;                           // it and those that depend on it
     std::vector<std::pair<Name, std::uint32_t>> attached;  // members, and serials of the worlds they were in
-    FeatureCallback callback;
-    ManifestFile old_file;
-    std::shared_ptr<const ModuleImage> old_image;
+    std::vector<FeatureCallback> callbacks;
+    Edition old;
+    std::size_t returns = 0;
     std::vector<Replanned> replanned;  // by the new manifest: undone if the old one comes back
     std::optional<FeatureError> error;
     // The first answer of its own requests that was an error: what others ask of the members meanwhile is theirs.
@@ -475,7 +492,8 @@ public:
     void add_conflicts(std::map<Name, Incompatibility>& found, std::vector<Name> present,
                        const std::vector<Name>& planned, Scope scope) const;
     void begin_reload(Feature& feature, FeatureCallback callback);
-    void take_in(Reload& reload, Feature& feature);  // with all that hold it
+    bool is_reloading() const { return !reloads_.empty(); }  // meanwhile versions stay, but of what is reloaded
+    void take_in(Reload& reload, Feature& feature);          // with all that hold it
     void trim();
     void begin_wish(Feature& feature);
     // Whether who wants it Active has it where that is: in its world, or for the process in all. None: not yet.
@@ -579,10 +597,14 @@ private:
     const FeaturePolicy& policy() const { return setup.policy != nullptr ? *setup.policy : default_policy_; }
     void run_reloads();
     bool step_reload(Reload& reload);
+    void end_reload(const Reload& reload);
+    bool must_wait(const Reload& reload, const std::vector<Feature*>& members) const;
+    std::optional<FeatureError> start_reload(Reload& reload);
+    std::optional<FeatureError> cut_short(const Reload& reload) const;
     std::optional<FeatureError> lost_in_a_world(const Reload& reload) const;
     std::vector<Feature*> members_of(const Reload& reload) const;
-    std::optional<FeatureError> take_new_file(Feature& feature, const std::vector<Feature*>& members,
-                                              ManifestFile& old_file, Planned& plans);
+    std::optional<FeatureError> take_new_file(Feature& feature, const std::vector<Feature*>& members, Edition& old,
+                                              Planned& plans);
     void bring_up(Reload& reload);
     void come_back(Reload& reload);
     void silence(Feature& feature);
