@@ -10,8 +10,9 @@
 #                        ctest runs it in the feature's folder. LYRE_MODULE_FOLDER and LYRE_FEATURE_FOLDER are defined
 #                        for it.
 #
-# What is wrong in the manifest breaks no build: `lyre check` tells it. A library in the folder `features` of a build folder
-# that nothing makes any more is removed when the project is configured, so that no later feature of its name opens it.
+# What is wrong in the manifest breaks no build: `lyre check` tells it. A library that a feature made in the folder
+# `features` of a build folder, and that none makes any more, is removed when the project is configured, so that no later
+# feature of its name opens it. The file lyre_modules.txt of the build folder lists them; nothing else is removed.
 #
 # It works in a project that has lyre as a folder and in one that has it by find_package(lyre). Variables it reads:
 # LYRE_MODULE_FOLDER, another folder for the libraries; LYRE_FEATURE_LIBRARIES, what all features link to besides lyre.
@@ -71,7 +72,6 @@ function(lyre_module target)
     set(modules ${LYRE_MODULE_FOLDER})
   else()
     set_property(GLOBAL APPEND PROPERTY LYRE_MODULES ${modules}/lib${arg_NAME}.so)
-    lyre_own_module_folder(${modules})
   endif()
   add_library(${target} MODULE ${arg_SOURCES})
   lyre_feature_code(${target} "${arg_VERSION}")
@@ -100,26 +100,23 @@ function(lyre_feature_code target version)
   target_link_libraries(${target} PRIVATE lyre::lyre ${LYRE_FEATURE_LIBRARIES})
 endfunction()
 
-# Only lyre's features are in that folder of a build folder.
-function(lyre_own_module_folder folder)
-  get_property(own GLOBAL PROPERTY LYRE_MODULE_FOLDERS)
-  if(NOT folder IN_LIST own)
-    set_property(GLOBAL APPEND PROPERTY LYRE_MODULE_FOLDERS ${folder})
-    cmake_language(EVAL CODE
-      "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL lyre_remove_old_modules [[${folder}]])")
-  endif()
-endfunction()
-function(lyre_remove_old_modules folder)
+# At the end of a configure: what one before it made, and this one does not.
+function(lyre_remove_old_modules)
+  set(list ${CMAKE_BINARY_DIR}/lyre_modules.txt)
   get_property(made GLOBAL PROPERTY LYRE_MODULES)
-  file(GLOB there ${folder}/lib*.so)
-  foreach(library IN LISTS there)
-    if(NOT library IN_LIST made)
+  if(EXISTS ${list})
+    file(STRINGS ${list} before)
+  endif()
+  foreach(library IN LISTS before)
+    if(NOT library IN_LIST made AND EXISTS ${library})
       message(STATUS "${library} is of no feature any more: removed")
       file(REMOVE ${library})
     endif()
   endforeach()
+  list(JOIN made "\n" lines)
+  file(WRITE ${list} "${lines}\n")
 endfunction()
-lyre_own_module_folder(${PROJECT_BINARY_DIR}/features)
+cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR} CALL lyre_remove_old_modules)
 
 # The version of a feature.toml, in its keys above the first table; empty if there is none to be read.
 function(lyre_read_manifest file version)
