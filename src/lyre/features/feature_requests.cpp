@@ -289,6 +289,7 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
     entry->claims.erase(claim);
     if (entry->claims.empty()) {
         const bool is_root = owner.kind != OwnerKind::Feature;
+        if (Feature* holder = find_feature(owner)) holder->acquired.erase(feature.id);
         std::erase_if(feature.owners, [&](const OwnerEntry& one) { return one.owner == owner; });
         ++owners_version;
         if (is_root && has_left_out()) {
