@@ -526,7 +526,7 @@ void FeatureTable::settle() {
     const OwnerScope as(Owner::process());
     is_settling_ = true;
     std::size_t rounds = 0;
-    for (tell_ranks(); !busy_.empty(); tell_ranks()) {
+    for (tell_ranks(); !busy_.empty() || break_circles(); tell_ranks()) {
         const Name id = busy_.begin()->second;
         busy_.erase(busy_.begin());
         Feature* feature = find(id);
