@@ -1,4 +1,6 @@
 // Callbacks, hooks and observers that do what they should not: worlds that end, tables that go, wishes inside answers.
+#include <ctime>
+
 #include "tests/features/household.h"
 
 namespace lyre::features {
@@ -514,6 +516,159 @@ TEST(FeaturesReentrancy, a_hook_on_the_way_out_of_a_world_may_end_that_and_one_t
     house.frames(2);
     EXPECT_EQ(house.said(), "third WorldGone");
     EXPECT_EQ(worlds_of_tag(house), "in world first");
+}
+
+Name numbered(int i) {
+    return Name(fmt::format("f{:05}", i));
+}
+
+void write_chain(Household& house, int count) {
+    for (int i = 0; i < count; ++i)
+        house.write(std::string(numbered(i).text()), i > 0 ? needs(numbered(i - 1).text()) : "");
+}
+
+TEST(FeaturesReentrancy, the_longest_chain_that_one_wish_may_bring_up_comes_in_one_call_and_goes) {
+    // F-09
+    Household house;
+    write_chain(house, 2001);
+    house.discover();
+    World& world = house.world();
+    FeatureHold too_many = house.features().acquire(numbered(2000), world.owner(), Destination::Active);
+    EXPECT_EQ(house.features().state(numbered(0)), FeatureState::Installed);
+    FeatureHold last = house.features().acquire(numbered(1999), world.owner(), Destination::Active, house.told("last"));
+    EXPECT_EQ(house.said(), "last ok");
+    EXPECT_TRUE(house.features().is_attached(numbered(0), world));
+    FeatureHold next = house.features().acquire(numbered(2000), world.owner(), Destination::Active, house.told("next"));
+    EXPECT_EQ(house.said(), "next ok") << "what is up already counts";
+    last.release();
+    next.release();
+    house.frames(2005);
+    EXPECT_EQ(house.features().state(numbered(0)), FeatureState::Installed);
+}
+
+TEST(FeaturesReentrancy, hooks_and_answers_that_each_ask_for_the_next_feature_stand_on_no_stack_without_end) {
+    // F-09, F-16
+    constexpr int kCount = 5000;
+    for (const bool by_hook : {false, true}) {
+        Household house;
+        for (int i = 0; i < kCount; ++i) house.write(std::string(numbered(i).text()), by_hook ? note_action("n") : "");
+        house.discover();
+        World& world = house.world();
+        std::vector<FeatureHold> holds;
+        std::function<void(int)> ask = [&](int i) {
+            if (i == kCount) return;
+            holds.push_back(house.features().acquire(
+                numbered(i), world.owner(), Destination::Active,
+                by_hook ? FeatureCallback() : [&ask, i](const FeatureResult&) { ask(i + 1); }));
+        };
+        story().at = [&](const std::string& line, ActionContext*) {
+            if (line.ends_with(".activated(arena)")) ask(std::stoi(line.substr(1, 5)) + 1);
+            return Status::ok();
+        };
+        ask(0);
+        EXPECT_EQ(house.features().state(numbered(kCount - 1)), FeatureState::Active) << by_hook;
+        ask(0);  // all are up: each is answered at once
+        EXPECT_EQ(holds.size(), by_hook ? kCount + 1u : 2u * kCount);
+    }
+}
+
+TEST(FeaturesReentrancy, what_many_features_take_to_go_grows_as_they_do) {
+    // F-25
+    Household house;
+    constexpr int kCount = 4000;
+    for (int i = 0; i < kCount; ++i) house.write(std::string(numbered(i).text()), "initial_state = \"active\"\n");
+    house.discover();
+    house.world();
+    const std::clock_t start = std::clock();
+    house.features().start();
+    const std::clock_t up = std::clock();
+    EXPECT_EQ(house.features().state(numbered(kCount - 1)), FeatureState::Active);
+    house.close();
+    EXPECT_LT(std::clock() - up, 10 * (up - start)) << "processor time of the way down, and of the way up";
+}
+
+TEST(FeaturesReentrancy, no_feature_holds_itself_or_what_depends_on_it) {
+    // F-12, F-78
+    for (const Name what : {kTag, kBots, kCore}) {
+        Household house;
+        house.write("core", note_action("c"));
+        house.write("tag", note_action("t"));
+        house.write("bots", needs("tag") + note_action("b"));
+        house.discover();
+        World& world = house.world();
+        std::vector<FeatureHold> mine;
+        story().at = [&](const std::string& line, ActionContext*) {
+            if (line == "tag.t.activated(arena)")
+                mine.push_back(
+                    house.features().acquire(what, Owner::current(), Destination::Active, house.told("self")));
+            if (line == "core.c.activated(arena)")
+                mine.push_back(
+                    house.features().acquire(kTag, Owner::current(), Destination::Active, house.told("back")));
+            return Status::ok();
+        };
+        FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active, house.told("up"));
+        house.frames(4);
+        const std::string said = house.said();
+        if (what == kCore) {
+            EXPECT_EQ(said, "back DependencyCycle, self ok, up ok");
+            EXPECT_EQ(house.last_error.text, "core cannot hold it, as it would never go: core -> tag -> core");
+        } else {
+            EXPECT_EQ(said, "self DependencyCycle, up ok") << what.text();
+            const char* circle = what == kTag ? "tag -> tag" : "tag -> bots -> tag";
+            EXPECT_EQ(house.last_error.text, fmt::format("tag cannot hold it, as it would never go: {}", circle));
+        }
+        hold.release();
+        house.frames(4);
+        EXPECT_EQ(house.state("tag"), "Installed") << house.features().explain(kTag);
+        EXPECT_EQ(house.state("core"), "Installed");
+    }
+}
+
+TEST(FeaturesReentrancy, a_hold_on_what_came_to_depend_on_its_owner_ends_when_nobody_else_wants_that) {
+    // F-12, F-78
+    for (const std::string way : {"release", "leave world", "take down", "lower"}) {
+        Household house;
+        house.write("tag", note_action("t"));
+        house.write("bots", needs("tag", "side = \"client\"") + note_action("b"));
+        house.discover();
+        World& server = house.world("server", NetMode::DedicatedServer);
+        FeatureHold mine;
+        story().at = [&](const std::string& line, ActionContext*) {
+            if (line == "tag.t.activated(server)")
+                mine = house.features().acquire(kBots, Owner::current(), Destination::Active, house.told("bots"));
+            return Status::ok();
+        };
+        const bool is_for_all = way == "take down" || way == "lower";
+        FeatureHold one;
+        FeatureHold two;
+        if (is_for_all)
+            house.features().activate(kTag);
+        else
+            one = house.features().acquire(kTag, server.owner(), Destination::Active);
+        World& client = house.world("client", NetMode::Client);
+        if (!is_for_all) two = house.features().acquire(kTag, client.owner(), Destination::Active);
+        house.frames(3);
+        ASSERT_EQ(house.said(), "bots ok");
+        ASSERT_TRUE(house.features().is_attached(kBots, client)) << house.features().explain(kBots);
+        house.log();
+        if (way == "leave world") {
+            two.release();
+            EXPECT_EQ(house.log(), "bots.b.deactivating(client) tag.t.deactivating(client)");
+            EXPECT_TRUE(house.features().is_attached(kBots, server));
+        }
+        if (way == "take down")
+            house.features().unload(kTag, KeepRegistered::No, house.told("down"), Dependents::TakeDown);
+        else if (way == "lower")
+            house.features().deactivate(kTag, Dependents::TakeDown, house.told("down"));
+        one.release();
+        two.release();
+        house.frames(5);
+        EXPECT_EQ(house.said(), is_for_all ? "down ok" : "") << way;
+        EXPECT_EQ(house.state("tag"), way == "lower" ? "Loaded" : "Installed") << way << house.features().explain(kTag);
+        EXPECT_EQ(house.state("bots"), "Installed") << way;
+        EXPECT_FALSE(mine.is_held());
+        EXPECT_EQ(house.reports("feature.circle"), 1u);
+    }
 }
 
 }  // namespace features_reentrancy_test

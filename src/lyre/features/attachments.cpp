@@ -163,9 +163,13 @@ bool Feature::reconcile() {
             const auto dependents = table.dependents_of(*this);
             const bool is_needed = std::any_of(dependents.begin(), dependents.end(), [&](const Feature* dependent) {
                 return dependent->find_attachment(*one.world) != nullptr &&
-                       table.left_out(dependent->id, id, one.serial) == nullptr;
+                       table.left_out(dependent->id, id, one.serial) == nullptr &&
+                       !table.is_circular(*this, *dependent);
             });
-            if (is_needed) continue;
+            if (is_needed) {
+                mark_acquired();  // one of these may be in a circle with it, and goes first
+                continue;
+            }
             has_moved = true;  // whatever its hooks do
             table.forget_joined(*this, one.serial);
             begin_leave(one);

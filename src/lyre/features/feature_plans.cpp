@@ -116,10 +116,16 @@ FeatureTable::Decision FeatureTable::decide(const std::vector<const Feature*>& w
         plan.errors.front().state = feature.machine.state();
         return refuse(std::move(plan.errors.front()));
     }
-    if (plan.order.size() > kMaxPlan)
+    const auto comes_up = [&](Name id) {
+        const Feature* one = find(id);
+        return one != nullptr && (one->machine.state() < state_of(level) || supposed.is_going(*one));
+    };
+    const auto coming = std::count_if(plan.order.begin(), plan.order.end(), comes_up);
+    if (static_cast<std::size_t>(coming) > kMaxPlan)
         return refuse(feature.make_error(
-            ErrorCode::GoalRefused,
-            fmt::format("it needs {} features, and {} may come up at once", plan.order.size(), kMaxPlan)));
+            ErrorCode::GoalRefused, fmt::format("{} features would come up, and one wish brings up at most {}: bring "
+                                                "up some of what it needs before it",
+                                                coming, kMaxPlan)));
     const auto is_wanted = [&](Name id) {
         return std::any_of(wanted.begin(), wanted.end(), [&](const Feature* one) { return one->id == id; });
     };

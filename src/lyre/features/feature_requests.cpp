@@ -37,8 +37,7 @@ template BatchCallback FeatureTable::wrap(BatchAnswer callback);
 
 // What cannot be joined with what is under way is tried again when that has been cancelled.
 void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback callback) {
-    mark_busy(feature);
-    const bool is_posted = feature.machine.post([this, &feature, goal, callback]() mutable {
+    const bool is_posted = post(feature, [this, &feature, goal, callback]() mutable {
         if (goal.is_empty() || feature.machine.state() == FeatureState::Terminal) {
             if (callback)
                 callback(
@@ -61,6 +60,15 @@ void FeatureTable::request(Feature& feature, GoalRange goal, FeatureCallback cal
         callback({feature.id,
                   feature.make_error(ErrorCode::GoalRefused,
                                      fmt::format("{} requests wait for what it does now", StateMachine::kMaxPosted))});
+}
+
+bool FeatureTable::post(Feature& feature, std::function<void()> work) {
+    mark_busy(feature);
+    if (depth_ >= kMaxDepth) return feature.machine.post_later(std::move(work));
+    ++depth_;
+    const bool is_posted = feature.machine.post(std::move(work));
+    --depth_;
+    return is_posted;
 }
 
 void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
@@ -88,6 +96,7 @@ void FeatureTable::want(Feature& feature, const Owner& owner, Claim claim, GoalR
         }
     } else {
         Decision decision = decide(feature, owner, claim.level);
+        if (!decision.refused) decision.refused = why_circle(feature, owner, decision.plan);
         if (decision.refused) {
             feature.error = decision.refused;
             if (callback) callback({feature.id, std::move(decision.refused)});
@@ -296,6 +305,7 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
     entry->claims.erase(claim);
     if (entry->claims.empty()) {
         const bool is_root = owner.kind != OwnerKind::Feature;
+        if (Feature* holder = find_feature(owner)) holder->acquired.erase(feature.id);
         std::erase_if(feature.owners, [&](const OwnerEntry& one) { return one.owner == owner; });
         ++owners_version;
         if (is_root && has_left_out()) {
@@ -303,7 +313,9 @@ void FeatureTable::unwant(Feature& feature, const Owner& owner, std::uint64_t se
             look_at_left_out();
         }
     }
-    if (!feature.is_owned()) {
+    if (feature.is_owned()) {
+        left_.insert(feature.id);
+    } else {
         forget_joined(feature);
         UnloadPolicy unload = feature.last_unload;
         if (unload.kind == UnloadPolicy::Kind::Default) unload = policy_unload();
@@ -386,6 +398,7 @@ void FeatureTable::lower_claims(Feature& feature, Destination level) {
     if (process == nullptr) return;
     for (Claim& claim : process->claims)
         if (claim.serial == 0) claim.level = std::min(claim.level, level);
+    left_.insert(feature.id);
     if (level <= Destination::Installed) unwant(feature, Owner::process(), 0);
 }
 
@@ -401,6 +414,86 @@ void FeatureTable::lower_waiting(Feature& feature) {
     });
     lowerings_ -= due.size();
     for (Feature::Lowering& one : due) request(feature, one.goal, std::move(one.callback));
+}
+
+// By dependencies that it holds or is to hold, and by holds of code: it first, each needing the next. Empty: no way.
+std::vector<Name> FeatureTable::way_to(const Feature& from, const Feature& other, const Plan& coming) {
+    struct Found {
+        const Feature* feature;
+        std::size_t by;
+    };
+    std::vector<Found> open{{&from, SIZE_MAX}};
+    const std::unordered_set<Name> planned(coming.order.begin(), coming.order.end());
+    const FeatureWalk walk(*this, from);
+    std::size_t at = 0;
+    for (; at < open.size() && open[at].feature != &other; ++at) {
+        const Feature& one = *open[at].feature;
+        const auto add = [&](Name id) {
+            if (const Feature* next = find(id); next != nullptr && walk.is_first(*next)) open.push_back({next, at});
+        };
+        for (const Name id : one.acquired) add(id);
+        for (const DependencyHold& hold : one.holds) add(hold.id);
+        for (const Dependency& dependency : one.file.manifest.dependencies)
+            if (dependency.kind != DependencyKind::Incompatible && planned.count(dependency.id) != 0)
+                add(dependency.id);
+    }
+    std::vector<Name> way;
+    for (; at < open.size(); at = open[at].by) way.push_back(open[at].feature->id);
+    std::reverse(way.begin(), way.end());
+    return way;
+}
+
+std::optional<FeatureError> FeatureTable::why_circle(const Feature& feature, const Owner& owner, const Plan& coming) {
+    const Feature* holder = find_feature(owner);
+    const std::vector<Name> way = holder != nullptr ? way_to(feature, *holder, coming) : std::vector<Name>();
+    if (way.empty()) return std::nullopt;
+    std::string circle(holder->id.text());
+    for (const Name id : way) circle += fmt::format(" -> {}", id);
+    return feature.make_error(ErrorCode::DependencyCycle,
+                              fmt::format("{} cannot hold it, as it would never go: {}", holder->id, circle));
+}
+
+bool FeatureTable::is_circular(Feature& feature, const Feature& holder) {
+    const OwnerEntry* entry = feature.find_owner(holder.owner);
+    const auto is_dependency = [](const Claim& claim) { return claim.serial == 0; };
+    return entry != nullptr && std::none_of(entry->claims.begin(), entry->claims.end(), is_dependency) &&
+           !way_to(feature, holder).empty();
+}
+
+bool FeatureTable::break_circles() {
+    for (const Name id : std::exchange(left_, {})) {
+        Feature* feature = find(id);
+        if (feature == nullptr || !feature->is_owned()) continue;
+        const Destination level = feature->owned_level();
+        Destination rooted = Destination::Terminal;
+        std::vector<Feature*> above{feature};
+        const FeatureWalk walk(*this, *feature);
+        for (std::size_t i = 0; i < above.size() && rooted < level; ++i)
+            for (const OwnerEntry& entry : above[i]->owners) {
+                Feature* dependent = find_feature(entry.owner);
+                if (entry.owner.kind != OwnerKind::Feature) rooted = std::max(rooted, entry.level());
+                if (dependent != nullptr && walk.is_first(*dependent)) above.push_back(dependent);
+            }
+        if (rooted >= level) continue;
+        for (Feature* one : above) {
+            std::vector<std::pair<Owner, std::uint64_t>> in_circle;
+            for (const OwnerEntry& entry : one->owners) {
+                const Feature* holder = find_feature(entry.owner);
+                for (const Claim& claim : entry.claims)
+                    if (holder != nullptr && claim.serial != 0 && claim.level > rooted &&
+                        !way_to(*one, *holder).empty())
+                        in_circle.emplace_back(entry.owner, claim.serial);
+            }
+            for (const auto& [owner, serial] : in_circle) {
+                find_feature(owner)->report(
+                    LogLevel::Warning, "feature.circle",
+                    fmt::format("its code's hold on {} ends: {} needs it, and nobody else wants them", one->id,
+                                one->id));
+                unwant(*one, owner, serial);
+            }
+        }
+    }
+    return !busy_.empty();
 }
 
 void FeatureTable::raise(Name id, Destination level, GoalRange goal, FeatureCallback callback) {
@@ -442,9 +535,8 @@ void FeatureTable::cancel(Name id, FeatureCallback callback) {
         return;
     }
     answer_lowerings(*feature, feature->make_error(ErrorCode::Cancelled, "it was cancelled"));
-    mark_busy(*feature);
     const bool is_posted =
-        feature->machine.post([feature, callback]() mutable { feature->machine.cancel(std::move(callback)); });
+        post(*feature, [feature, callback]() mutable { feature->machine.cancel(std::move(callback)); });
     if (!is_posted && callback)
         callback({id, feature->make_error(ErrorCode::GoalRefused, "too much waits for what it does now")});
 }

@@ -537,7 +537,7 @@ void FeatureTable::settle() {
     const OwnerScope as(Owner::process());
     is_settling_ = true;
     std::size_t rounds = 0;
-    for (tell_ranks(); !busy_.empty(); tell_ranks()) {
+    for (tell_ranks(); !busy_.empty() || break_circles(); tell_ranks()) {
         const Name id = busy_.begin()->second;
         busy_.erase(busy_.begin());
         Feature* feature = find(id);
@@ -802,7 +802,6 @@ std::vector<Feature*> FeatureTable::highest_first() const {
 
 // What a feature that goes has of the table itself: observers, and holds on other features.
 void FeatureTable::take_back(const Owner& owner) {
-    if (Feature* feature = find_feature(owner)) feature->acquired.clear();
     const auto report = [&](const std::string& what) {
         setup.runtime.log().report(LogLevel::Warning, Name("feature.left_behind"), owner.name.text(),
                                    fmt::format("{} was not taken back by its action", what));
@@ -813,9 +812,8 @@ void FeatureTable::take_back(const Owner& owner) {
             report("an observer of features");
         }
     if (telling_ == 0) std::erase_if(observers_, [](const Seen& seen) { return seen.observer == nullptr; });
-    std::vector<Name> ids;
-    for (const auto& [id, feature] : features) ids.push_back(id);
-    for (Name id : ids)
+    Feature* taken = find_feature(owner);
+    for (Name id : taken != nullptr ? std::exchange(taken->acquired, {}) : std::set<Name>())
         for (Feature* feature = find(id); feature != nullptr; feature = find(id)) {
             const OwnerEntry* entry = feature->find_owner(owner);
             if (entry == nullptr) break;

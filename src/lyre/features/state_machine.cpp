@@ -34,7 +34,7 @@ StateMachine::StateMachine(Name feature, Driver& driver, const Clock& clock)
     : feature_(feature), driver_(driver), clock_(clock), entered_us_(clock.now_us()) {}
 
 bool StateMachine::is_at_rest() const {
-    return is_rest(state_) && (!has_goal_ || goal_.contains(state_)) && depth_ == 0;
+    return is_rest(state_) && (!has_goal_ || goal_.contains(state_)) && depth_ == 0 && posted_.empty();
 }
 
 double StateMachine::seconds_in_state() const {
@@ -120,16 +120,20 @@ void StateMachine::run() {
 }
 
 bool StateMachine::post(std::function<void()> work) {
-    if (depth_ == 0 && posted_.empty())
-        work();
-    else if (posted_.size() < kMaxPosted)
-        posted_.push_back(std::move(work));
-    else
-        return false;
+    if (depth_ > 0 || !posted_.empty()) return post_later(std::move(work));
+    work();
+    return true;
+}
+
+bool StateMachine::post_later(std::function<void()> work) {
+    if (posted_.size() >= kMaxPosted) return false;
+    posted_.push_back(std::move(work));
     return true;
 }
 
 void StateMachine::abandon() {
+    is_running_ = true;  // and never ends: what is still to be done only joins those who wait
+    drain_posted();
     const FeatureError gone = error(ErrorCode::Abandoned, "nobody is left to see to it");
     auto waiters = std::exchange(waiters_, {});
     auto asked = std::exchange(cancelling_, {});

@@ -96,7 +96,8 @@ public:
 
     // Does it now, or when the step that is on the stack is over. False: too much waits for that, and it is not done.
     bool post(std::function<void()> work);
-    void abandon();  // answers everybody who waits; nothing moves any more
+    bool post_later(std::function<void()> work);  // does it when it is run next; false likewise
+    void abandon();                               // answers everybody who waits; nothing moves any more
     void set_name(Name feature) { feature_ = feature; }
 
 private:

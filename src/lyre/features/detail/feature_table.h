@@ -3,8 +3,9 @@
 // A Feature drives its own StateMachine (feature_steps.cpp: what the transitions do), keeps who owns it, what it holds
 // of others, and in which worlds it applies (attachments.cpp). The table finds features, decides what a wish comes to
 // (feature_plans.cpp), carries out what was asked for (feature_requests.cpp), and lets them run: settle() goes through
-// those that have something to do until none has. Requests made from inside a callback only mark features as busy; the
-// settle() that is on the stack comes to them.
+// those that have something to do until none has. A request runs its feature at once, also from inside a callback of
+// another; where kMaxDepth stand on the stack that way it only marks the feature as busy, and the settle() below them
+// comes to it.
 #pragma once
 
 #include <deque>
@@ -382,7 +383,8 @@ private:
 class FeatureTable final : public std::enable_shared_from_this<FeatureTable> {
 public:
     static constexpr std::size_t kMaxRounds = 100'000;  // of one settle
-    static constexpr std::size_t kMaxPlan = 2'000;      // features that one wish brings up: each waits on the stack
+    static constexpr std::size_t kMaxPlan = 2'000;      // features that one wish brings up
+    static constexpr std::size_t kMaxDepth = 64;        // requests on the stack, each made inside the one before
     static constexpr std::size_t kMaxLowerings = 4096;  // that wait for dependents of one feature
 
     explicit FeatureTable(const FeaturesSetup& setup);
@@ -435,6 +437,7 @@ public:
     template <class Result> std::function<void(const Result&)> wrap(AnswerTo<Result> callback);
     static std::size_t claims_on(const Feature& feature);
     void request(Feature& feature, GoalRange goal, FeatureCallback callback);
+    bool post(Feature& feature, std::function<void()> work);  // to its machine; it may run in here
     void want(Feature& feature, const Owner& owner, Claim claim, GoalRange goal, FeatureCallback callback,
               std::span<const Degraded> left_out = {});
     void wanted(Feature& feature, const Feature::Waiter& waiter, FeatureResult result);
@@ -454,6 +457,13 @@ public:
     void answer_in_vain(Feature& from, Destination level, const FeatureError& error);
     bool is_giving_back(const OwnerEntry& entry, const Feature& dependent, Destination level) const;
     void forget_failures(Feature& feature, std::uint32_t world);
+
+    // Circles: a feature whose code would hold what needs it is refused that. Where that comes to need it later (for
+    // another role, or as an optional dependency) the hold ends when nobody outside of the circle wants any of it.
+    std::vector<Name> way_to(const Feature& from, const Feature& other, const Plan& coming = {});
+    std::optional<FeatureError> why_circle(const Feature& feature, const Owner& owner, const Plan& coming);
+    bool is_circular(Feature& feature, const Feature& holder);  // it holds it by code alone, and is needed
+    bool break_circles();                                       // true: somebody has something to do
 
     // What a wish comes to: a plan, whose optional features are there only as far as policy and what is active let
     // them; or why it is refused. Empty: nothing has to move, nothing joins anybody.
@@ -647,7 +657,9 @@ private:
     std::unordered_map<Name, Feature*> by_id_;  // as `features`, without comparing texts
     std::vector<std::uint32_t> emptied_;        // worlds that are ending, and have told so: their actors have gone
     std::set<std::uint32_t> reranked_;          // serials of worlds whose features have got other ranks
+    std::unordered_set<Name> left_;             // somebody wants them less since circles were looked for
     std::size_t lowerings_ = 0;                 // that wait, of all features
+    std::size_t depth_ = 0;                     // requests on the stack
     std::size_t telling_ = 0;
     std::size_t calling_ = 0;  // hooks, callbacks, observers on the stack: their code may be any feature's
     bool is_settling_ = false;
