@@ -95,10 +95,10 @@ void LiveMatch::play(double seconds, double pause_at, const std::vector<std::str
     const session::Standalone& game = run_.game();
     add_commands();
     next_tick_ = next_page_ = clock.now_us();
-    while (!is_over_ && !is_end_requested() && !game.has_left()) {
+    while (!is_over_ && !is_end_requested() && game.world() != nullptr) {
         const std::int64_t now = clock.now_us();
         run_frames(now, seconds, pause_at, asked);
-        if (next_page_ <= clock.now_us() && !game.has_left()) draw(terminal);
+        if (next_page_ <= clock.now_us() && game.world() != nullptr) draw(terminal);
         take_keys(terminal, std::max<std::int64_t>(std::min(next_tick_, next_page_) - clock.now_us(), 0));
     }
     commands_.clear();
@@ -119,7 +119,7 @@ void LiveMatch::run_frames(std::int64_t now, double seconds, double& pause_at, c
         const std::int64_t begin = clock.now_us();
         if (!is_first && (begin >= next_page_ || is_end_requested())) return;
         run_.frame();
-        if (game.has_left()) return;
+        if (game.world() == nullptr) return;
         has_loaded_ |= game.host() != nullptr && game.host()->is_experience_loaded();
         tell_awaited();
         tick_ms_ += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms_) * 0.05;

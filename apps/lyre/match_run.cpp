@@ -253,7 +253,7 @@ void MatchRun::leave(std::int64_t begin) {
     bool is_told = false;
     while (wall_.now_us() - begin < kGraceUs) {
         frame();
-        if (game_ == nullptr || game_->has_left()) project_->release_features();
+        if (game_ == nullptr || game_->world() == nullptr) project_->release_features();
         if (is_gone()) return;
         if (!is_told && wall_.now_us() - begin > kTellUs) {
             const auto awaited = game_ != nullptr ? this->awaited() : std::nullopt;

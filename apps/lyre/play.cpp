@@ -218,7 +218,7 @@ int play(const Command& command, const Words& words) {
         }
     }
     const int code = run.end(command, [&] {
-        if (!run.game().has_left() && !run.game().has_failed()) print_result(run.game());
+        if (run.game().world() != nullptr && !run.game().has_failed()) print_result(run.game());
     });
     return code != kDone ? code : wrong.value_or(kDone);
 }

@@ -556,6 +556,15 @@ void FeatureTable::settle() {
     if (must_end_) end();
 }
 
+bool FeatureTable::is_at_rest() const {
+    const auto rests = [](const auto& one) {
+        return one.second->machine.is_at_rest() && !one.second->is_moving_in_worlds();
+    };
+    const auto waits = [](const Closing& one) { return one.has_leftovers; };
+    return busy_.empty() && std::all_of(features.begin(), features.end(), rests) &&
+           std::all_of(closing_.begin(), closing_.end(), waits);
+}
+
 void FeatureTable::run_busy(Feature& feature) {
     relax(feature);
     lower_waiting(feature);

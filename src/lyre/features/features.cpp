@@ -119,6 +119,10 @@ Problems Features::discover(const std::string& root) {
     return table->discover(root);
 }
 
+bool Features::is_at_rest() const {
+    return table_->is_at_rest();
+}
+
 void Features::install(std::string_view locator, FeatureAnswer callback) {
     const auto table = table_;
     table->install(locator, table->wrap(std::move(callback)));

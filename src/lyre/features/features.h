@@ -188,6 +188,7 @@ public:
     void install(std::string_view locator, FeatureAnswer callback = {});  // "file:game/tag": one, with its error
     void start(BatchAnswer callback = {});                                // brings all to their initial state, in order
     void update();                                                        // once per frame
+    bool is_at_rest() const;  // none is on its way, or about to be; one that waits for what holds it is at rest
 
     // For the process. Active is answered when all game worlds have been joined, or with the error of one that could
     // not be; where the feature is Active already, activate() leaves it to the others.

@@ -77,10 +77,11 @@ OpenedModule LinkedModules::open(const ModuleRequest& request) {
         return open(*found->second, request);
     Nearest nearest(request.feature.text());
     for (const auto& [name, entry] : entries_) nearest.consider(name.text());
-    return {
-        nullptr,
-        {ErrorCode::ModuleOpenFailed, fmt::format("no code of feature {} is linked into this program{}",
-                                                  in_quotes(request.feature.text()), did_you_mean(nearest.best()))}};
+    const std::string hint = entries_.empty() ? "; NativeModules, handed to the project, opens libraries"
+                                              : did_you_mean(nearest.best());
+    return {nullptr,
+            {ErrorCode::ModuleOpenFailed, fmt::format("no code of feature {} is linked into this program{}",
+                                                      in_quotes(request.feature.text()), hint)}};
 }
 
 OpenedModule LinkedModules::open_again(const ModuleRequest& request, const ModuleImage& image) {

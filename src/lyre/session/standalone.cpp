@@ -176,6 +176,10 @@ void Standalone::leave(std::string reason) {
     if (game_.world() != nullptr) project_.experiences().close_world(game_, std::move(reason));
 }
 
+bool Standalone::has_left() const {
+    return game_.world() == nullptr && project_.features().is_at_rest();
+}
+
 std::vector<std::string> Standalone::leftovers() const {
     std::vector<std::string> left = project_.leftovers();
     if (game_.world() != nullptr) left.insert(left.begin(), fmt::format("world {}", game_.world()->def().name));

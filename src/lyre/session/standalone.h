@@ -74,8 +74,8 @@ public:
     Project& project() const { return project_; }
 
     void leave(std::string reason = "the game ends");
-    bool has_left() const { return game_.world() == nullptr; }
-    // What should not be there once it has left and features had some frames to go, as people read it.
+    bool has_left() const;  // the world is closed, and features that nobody wants any more have come down
+    // What should not be there once it has left, as people read it.
     std::vector<std::string> leftovers() const;
 
 private:

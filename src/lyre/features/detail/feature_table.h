@@ -463,6 +463,7 @@ public:
     std::vector<Name> way_to(const Feature& from, const Feature& other, const Plan& coming = {});
     std::optional<FeatureError> why_circle(const Feature& feature, const Owner& owner, const Plan& coming);
     bool is_circular(Feature& feature, const Feature& holder);  // it holds it by code alone, and is needed
+    bool is_at_rest() const;
     bool break_circles();                                       // true: somebody has something to do
 
     // What a wish comes to: a plan, whose optional features are there only as far as policy and what is active let
