@@ -181,11 +181,12 @@ void LiveMatch::key(char key) {
     const std::vector<Choice> choices = std::exchange(choices_, {});
     if (key >= '1' && static_cast<std::size_t>(key - '1') < choices.size() && run_.game().host() != nullptr)
         return choices[static_cast<std::size_t>(key - '1')].choose();
+    if (was_shown && key != ':') return;
     session::Standalone& game = run_.game();
     if (game.host() == nullptr && key != 'q') return say("the match has lost its GameState");
     switch (key) {
         case 'q':
-            if (!was_shown) is_over_ = true;  // the first one closes what is shown
+            is_over_ = true;
             return;
         case ' ':
             return game.set_paused(!game.is_paused());

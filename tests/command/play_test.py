@@ -1281,6 +1281,22 @@ class OnATerminal(PlayTest):
         run.shows(KEYS, "q")
         self.quit(run)
 
+    def test_any_key_closes_what_is_shown_and_does_nothing_else(self):
+        # K-04
+        run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby")
+        run.shows(r"tick [1-9]")
+        for keys in ("?", ":help\r", "w1"):
+            self.all_pages(run, keys)
+            self.assertNotIn("PAUSED", run.shows(rf"\n{KEYS}.*\Z", " "))
+        for keys in ("??", "e?", "tx", "?q", ":help\re"):
+            run.press(keys)
+            for _ in range(3):
+                run.read(0.1)
+            run.shows(rf"\A(?!.*PAUSED)[^\0]*\n{KEYS}.*\Z")
+        run.shows(r"\n:ab_\Z", "?:ab")  # who has read an answer writes the next line
+        run.press("\033")
+        self.quit(run)
+
     def test_keys_that_mean_nothing_do_nothing(self):
         run = self.on_terminal("play", "--pause-at", "0.2")
         before = run.shows("PAUSED")
