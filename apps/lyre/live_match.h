@@ -19,6 +19,7 @@
 #include "lyre/experience/host.h"
 
 #include "apps/lyre/console_line.h"
+#include "apps/lyre/match_news.h"
 #include "apps/lyre/match_run.h"
 #include "apps/lyre/match_view.h"
 #include "apps/lyre/terminal.h"
@@ -68,10 +69,12 @@ private:
     MatchRun& run_;
     MatchView view_;
     MatchView::Note note_;
+    MatchNews news_;
     std::vector<CommandHold> commands_;
     Connection warnings_;
     std::int64_t next_tick_ = 0, next_page_ = 0;
     double tick_ms_ = 0;
+    bool has_ticked_ = false;  // in the last frame
     std::vector<Choice> choices_;
     bool is_writing_ = false;
     ConsoleLine line_;
