@@ -1528,6 +1528,29 @@ class OnATerminal(PlayTest):
             for y, x in signs:
                 self.assertIn(picture[y][x], "ABC12345678", "\n".join(picture))
 
+    def test_a_label_keeps_its_side_of_its_player_as_long_as_it_has_room_there(self):
+        # P-13
+        run = self.on_terminal("play", "--experience", "tag", columns=140, lines=40)
+        run.shows(r"tick [1-9]", "z")
+        run.until(r"tick 9[0-9]\d")
+        names = dict(re.findall(r"(?m) (\d)[ >]+([A-Z][a-z]+) +\d+$", "\n".join(run.pages()[-1])))
+        self.quit(run)
+        sides = {number: [] for number in names}
+        for page in run.pages():
+            picture = [line.ljust(140)[:114] for line in page[1:35]]
+            for number, name in names.items():
+                sign, label = (self.only(picture, rf"(?<!\d){text}\b") for text in (number, name))
+                if sign and label:
+                    sides[number].append((label[0] - sign[0], label[1] - sign[1]))
+        self.assertGreater(sum(map(len, sides.values())), 500)
+        moves = sum(now != then for side in sides.values() for then, now in zip(side, side[1:]))
+        self.assertLess(moves, 40)
+
+    def only(self, picture, pattern):
+        """Where in the picture it is, if it is there once."""
+        places = [(y, found.start()) for y, line in enumerate(picture) for found in re.finditer(pattern, line)]
+        return places[0] if len(places) == 1 else None
+
     def test_who_moves_is_bright_what_lies_about_is_dim_and_who_is_followed_is_marked(self):
         # P-13
         run = self.on_terminal("play", "--experience", "tag", "--pause-at", "6")
@@ -1547,13 +1570,13 @@ class OnATerminal(PlayTest):
 
     def test_what_was_played_stays_in_sight_while_something_on_top_loads(self):
         # K-05
-        run = self.on_terminal("play")
+        run = self.on_terminal("play", *self.plan(rule("delay", match="sprint", nth=1, seconds=0.12)))
         run.shows(r"tick [1-9]")
         self.feature(run, "sprint")
         run.shows(rf"{SAID}sprint on$")
         self.feature(run, "sprint")
         run.shows(rf"{SAID}sprint off$")
-        self.assertNotIn("ature sprint: ", "\n".join("\n".join(page) for page in run.pages()))  # that took some frames
+        self.assertNotIn("ature sprint: ", "\n".join("\n".join(page) for page in run.pages()))  # it did not blink
         run.shows("will come late", "x" + "1")
         self.feature(run, "sprint")
         page = run.shows("waits for feature sprint")
