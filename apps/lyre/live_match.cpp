@@ -106,7 +106,8 @@ void LiveMatch::play(double seconds, double pause_at, const std::vector<std::str
 
 void LiveMatch::draw(Terminal& terminal) {
     note_.commands = commands_of_features();
-    terminal.show(view_.page(run_.game(), terminal.size(), tick_ms_, note_));
+    const bool ticks = has_ticked_ && !run_.game().is_paused();
+    terminal.show(view_.page(run_.game(), news_, terminal.size(), ticks ? tick_ms_ : -1, note_));
     next_page_ = run_.wall().now_us() + kPageUs;
 }
 
@@ -118,11 +119,14 @@ void LiveMatch::run_frames(std::int64_t now, double seconds, double& pause_at, c
     for (bool is_first = true; next_tick_ <= now && !is_over_; next_tick_ += run_.tick_us(), is_first = false) {
         const std::int64_t begin = clock.now_us();
         if (!is_first && (begin >= next_page_ || is_end_requested())) return;
+        const std::uint64_t tick = game.world()->tick_number();
         run_.frame();
         if (game.world() == nullptr) return;
+        news_.hear(game);
         has_loaded_ |= game.host() != nullptr && game.host()->is_experience_loaded();
         tell_awaited();
-        tick_ms_ += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms_) * 0.05;
+        has_ticked_ = game.world()->tick_number() != tick;
+        if (has_ticked_) tick_ms_ += (static_cast<double>(clock.now_us() - begin) / 1000 - tick_ms_) * 0.05;
         const double time = game.world()->time();
         if (seconds >= 0 && !game.is_loading() && time >= seconds - 1e-9) is_over_ = true;
         if (pause_at >= 0 && run_.is_due(pause_at, MatchRun::OnStall::Stop)) {
@@ -181,11 +185,12 @@ void LiveMatch::key(char key) {
     const std::vector<Choice> choices = std::exchange(choices_, {});
     if (key >= '1' && static_cast<std::size_t>(key - '1') < choices.size() && run_.game().host() != nullptr)
         return choices[static_cast<std::size_t>(key - '1')].choose();
+    if (was_shown && key != ':') return;
     session::Standalone& game = run_.game();
     if (game.host() == nullptr && key != 'q') return say("the match has lost its GameState");
     switch (key) {
         case 'q':
-            if (!was_shown) is_over_ = true;  // the first one closes what is shown
+            is_over_ = true;
             return;
         case ' ':
             return game.set_paused(!game.is_paused());
@@ -221,7 +226,7 @@ void LiveMatch::key(char key) {
                 "x      something goes wrong while the next thing loads\n\n"
                 "On the map a bold number is a player, the same as in the list, in the colour of the team, or its own "
                 "(in the list without colours: the first letter); dots are the edge of a zone; other signs lie about. "
-                "> in the list is who is followed.\n");
+                "> in the list is who is followed, reversed on the map; * is the team that leads.\n");
         default:
             return;
     }
@@ -293,7 +298,7 @@ void LiveMatch::say(std::string_view text) {
 
 void LiveMatch::say_feed() {
     std::string text;
-    for (const std::string& line : run_.game().state()->feed()) text += line + "\n";
+    for (const MatchNews::Line& line : news_.lines()) text += news_text(line) + "\n";
     say(text.empty() ? "nothing has been said" : text);
 }
 
@@ -311,8 +316,8 @@ void LiveMatch::report(const Status& status, std::string done) {
 }
 
 void LiveMatch::tell(std::string news, bool is_warning) {
-    note_.news = std::move(news);
-    note_.is_warning = is_warning;
+    news_.tell(std::move(news), is_warning);
+    note_.has_news = true;
 }
 
 void LiveMatch::offer(std::string title, std::vector<Choice> choices) {
@@ -455,7 +460,7 @@ void LiveMatch::execute(const std::string& line) {
     if (line.find_first_not_of(' ') == std::string::npos) return;
     const CommandResult result = run_.runtime().console().execute(line);
     if (!result.status) return say(result.status.text());
-    if (!result.text.empty() || note_.news.empty()) say(result.text.empty() ? "done" : result.text);
+    if (!result.text.empty() || !note_.has_news) say(result.text.empty() ? "done" : result.text);
 }
 
 }  // namespace lyre::app

@@ -5,9 +5,9 @@
 //
 // e, t, w and x offer a list; a digit chooses. A console line sets a variable or runs a command (core/console.h); while
 // it plays there are besides `why TOPIC`, `experience NAME`, `with NAME` and `without NAME`, and what features bring (a
-// vote, say), which stands behind the keys. Whatever a key does, it
-// does through the same doors as everybody: the Host, the console, why. Watching changes nothing in the match: what the
-// view itself has to say is no line of the game's feed.
+// vote, say), which stands behind the keys. What is shown over the picture goes away by any key, which does nothing
+// else then, but for a colon. Whatever a key does, it does through the same doors as everybody: the Host, the console,
+// why. Watching changes nothing in the match: what the view itself has to say is no line of the game's feed.
 #pragma once
 
 #include <functional>
@@ -19,6 +19,7 @@
 #include "lyre/experience/host.h"
 
 #include "apps/lyre/console_line.h"
+#include "apps/lyre/match_news.h"
 #include "apps/lyre/match_run.h"
 #include "apps/lyre/match_view.h"
 #include "apps/lyre/terminal.h"
@@ -68,10 +69,12 @@ private:
     MatchRun& run_;
     MatchView view_;
     MatchView::Note note_;
+    MatchNews news_;
     std::vector<CommandHold> commands_;
     Connection warnings_;
     std::int64_t next_tick_ = 0, next_page_ = 0;
     double tick_ms_ = 0;
+    bool has_ticked_ = false;  // in the last frame
     std::vector<Choice> choices_;
     bool is_writing_ = false;
     ConsoleLine line_;

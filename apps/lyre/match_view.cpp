@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <optional>
+#include <utility>
 
 #include "lyre/core/utf8.h"
 #include "lyre/experience/host.h"
@@ -28,7 +31,10 @@ namespace {
 constexpr float kCloseMetres = 0.5f;  // per column; a line is twice as high as a column is wide
 constexpr float kWidestFit = 140;     // m; larger maps are seen around somebody
 constexpr int kBoardColumns = 26, kFeedLines = 4;
+constexpr double kBlink = 0.2;  // s: what takes less is not shown over a match
+constexpr double kRising = 2;   // s: so long it is seen that a score rose
 constexpr const char* kColours[] = {"0", "2", "31", "33", "32", "36", "34", "35"};
+constexpr const char* kBrightColours[] = {"0", "37", "91", "93", "92", "96", "94", "95"};
 constexpr const char* kColourLetters[] = {" ", " ", "R", "Y", "G", "C", "B", "M"};
 constexpr const char* kKeys[] = {"q quit  space pause  n next  e experience  t feature  w why  ? all keys",
                                  "q quit  space pause  e experience  t feature  w why  ? keys",
@@ -114,6 +120,11 @@ std::string clock_text(double seconds) {
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+bool is_stalled(const experience::LoadingReport& report) {
+    const auto stalls = [](const experience::PendingItem& item) { return item.seconds >= kStallSeconds; };
+    return std::any_of(report.pending.begin(), report.pending.end(), stalls);
+}
+
 std::string bar(double part, int columns, bool has_unicode) {
     const int full = static_cast<int>(std::lround(std::clamp(part, 0.0, 1.0) * columns));
     std::string text;
@@ -180,33 +191,62 @@ struct MatchView::Canvas {
         for (float yaw = 0; yaw < 360; yaw += step) put(middle + direction(yaw) * radius, cell);
     }
     // Where it is, or beside it if a wall is drawn there: whoever stands close to one is not in it.
-    void put_beside_walls(Vec3 place, Cell cell) {
+    Cell* beside_walls(Vec3 place) {
         const Vec3 across = {metres, 0, 0}, up = {0, 2 * metres, 0};
         Cell* best = at(place);
-        if (best == nullptr) return;
+        if (best == nullptr) return nullptr;
         float nearest = 3 * metres;
-        if (best->is_wall)
+        if (best->kind == Kind::Wall)
             for (const Vec3& step : {across, across * -1, up, up * -1}) {
                 const Vec3 middle = middle_of(place + step);
                 Cell* there = at(place + step);
-                if (there == nullptr || there->is_wall || length(middle - flat(place)) >= nearest) continue;
+                if (there == nullptr || there->kind == Kind::Wall || length(middle - flat(place)) >= nearest) continue;
                 nearest = length(middle - flat(place));
                 best = there;
             }
-        *best = cell;
+        return best;
     }
-    // In the first of these lines that has room for it: the place's own, and those around it.
-    void write(Vec3 place, std::string_view text, Cell as) {
-        as.is_text = true;
-        const auto is_taken = [](const Cell& cell) { return cell.is_text; };
-        for (const float lines : {0.0f, 1.0f, -1.0f, 2.0f, -2.0f}) {
-            Cell* there = at(place + Vec3{0, 2 * metres * lines, 0});
-            if (there == nullptr) continue;
-            const Row line = cells(text, room_from(there), as);
-            if (std::any_of(there, there + line.size(), is_taken)) continue;
-            std::copy(line.begin(), line.end(), there);
-            return;
+    // Where a text of so many columns may stand beside a sign, the best place first: right, above, below, left, ...
+    static constexpr std::size_t kPlaces = 10;
+    struct Spot {
+        int row = 0, column = 0;
+    };
+    static Spot spot(Spot sign, std::size_t place, int width) {
+        const int right = sign.column + 2, left = sign.column - 1 - width, middle = sign.column - width / 2;
+        const Spot spots[kPlaces] = {{sign.row, right},     {sign.row - 1, middle}, {sign.row + 1, middle},
+                                     {sign.row, left},      {sign.row - 1, right},  {sign.row + 1, right},
+                                     {sign.row - 1, left},  {sign.row + 1, left},   {sign.row - 2, middle},
+                                     {sign.row + 2, middle}};
+        return spots[place];
+    }
+    // How bad a text would be there: what it covers and who is near, since who is near may soon be there. Below 0: it
+    // cannot be, it would cover a wall, or cover or touch a player or another text.
+    int badness(Spot at, int width) const {
+        if (at.row < 0 || at.row >= lines || at.column < 0 || at.column + width > columns) return -1;
+        int signs = 0;
+        for (int y = std::max(at.row - 1, 0); y <= std::min(at.row + 1, lines - 1); ++y)
+            for (int x = std::max(at.column - 2, 0); x < std::min(at.column + width + 2, columns); ++x) {
+                const Cell& cell = rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)];
+                const bool is_under = y == at.row && x >= at.column && x < at.column + width;
+                const bool touches = y == at.row && x >= at.column - 1 && x <= at.column + width;
+                if (touches && cell.kind >= Kind::Text) return -1;
+                if (is_under && cell.kind == Kind::Wall) return -1;
+                signs += cell.kind == Kind::Player || (is_under && cell.sign != U' ') ? 1 : 0;
+            }
+        return signs;
+    }
+    void write(Spot at, const Row& text) {
+        Row& row = rows[static_cast<std::size_t>(at.row)];
+        std::copy(text.begin(), text.end(), row.begin() + at.column);
+    }
+    Spot spot_of(const Cell* there) const {
+        for (int y = 0; y < lines; ++y) {
+            const Row& row = rows[static_cast<std::size_t>(y)];
+            const std::less<const Cell*> before;
+            if (!before(there, row.data()) && before(there, row.data() + row.size()))
+                return {y, static_cast<int>(there - row.data())};
         }
+        return {-1, -1};
     }
 
 private:
@@ -217,12 +257,6 @@ private:
         };
         return {middle(place.x, corner.x, metres), middle(place.y, corner.y, 2 * metres), 0};
     }
-    std::size_t room_from(const Cell* there) const {
-        for (const Row& row : rows)
-            if (there >= row.data() && there < row.data() + row.size())
-                return static_cast<std::size_t>(row.data() + row.size() - there);
-        return 0;
-    }
 };
 
 struct MatchView::Player {
@@ -232,6 +266,14 @@ struct MatchView::Player {
     char32_t mark(char32_t otherwise) const {  // on the map and in the list
         return number < kMarks.size() ? static_cast<char32_t>(kMarks[number]) : otherwise;
     }
+};
+
+struct MatchView::Labelled {
+    ActorId actor;
+    Canvas::Spot sign;  // its own
+    std::string text;
+    Colour colour = Colour::Plain;
+    bool is_followed = false;
 };
 
 std::vector<MatchView::Player> MatchView::players(const session::Standalone& game) const {
@@ -269,10 +311,11 @@ std::string MatchView::title(const session::Standalone& game, double tick_ms, in
     const bool is_waited = host.is_experience_loaded() && counts.waiting != 0;
     const std::string ready =
         is_waited ? fmt::format("  init states {}/{}", counts.actors - counts.waiting, counts.actors) : std::string();
-    const std::string text =
-        fmt::format("{} on {}{}  {}  tick {}{}{}", host.experience_id().name, world.def().name, phase,
-                    clock_text(world.time()), world.tick_number(), game.is_paused() ? "  PAUSED" : "", ready);
-    const std::string took = fmt::format("  a tick takes {:.2f} ms", tick_ms);
+    const bool waits = tick_ms < 0 && host.state() != experience::LoadState::Failed;
+    const char* still = game.is_paused() ? "  PAUSED" : waits ? "  WAITS" : "";
+    const std::string text = fmt::format("{} on {}{}  {}  tick {}{}{}", host.experience_id().name, world.def().name,
+                                         phase, clock_text(world.time()), world.tick_number(), still, ready);
+    const std::string took = tick_ms < 0 ? std::string() : fmt::format("  a tick takes {:.2f} ms", tick_ms);
     return count_columns(text + took) <= static_cast<std::size_t>(columns) ? text + took : cut(text, columns);
 }
 
@@ -335,17 +378,29 @@ std::vector<std::string> MatchView::loading(const session::Standalone& game, int
         for (const auto& more : {stages(report, columns), {""}, waiting(report)})
             lines.insert(lines.end(), more.begin(), more.end());
         if (report.pending.empty() && !reason.empty()) lines.push_back("  " + reason);
-        const auto is_stalled = [](const experience::PendingItem& item) { return item.seconds >= kStallSeconds; };
-        if (std::any_of(report.pending.begin(), report.pending.end(), is_stalled))
-            lines.insert(lines.end(), {"", kWaysOut});
+        if (is_stalled(report)) lines.insert(lines.end(), {"", kWaysOut});
     }
+    return page_lines(lines, columns);
+}
+
+// Over the picture of the match that loads anew: the stage it is in, and who is waited for. Most of these loads take
+// some frames: the picture does not blink for that.
+std::vector<std::string> MatchView::loading_again(const session::Standalone& game, int columns) const {
+    experience::LoadingReport report = game.host()->explain_loading();
+    if (report.seconds_in_state < kBlink) return {};
+    std::vector<std::string> lines{fmt::format("  {}: {}", report.experience, to_string(report.state))};
+    std::erase_if(report.stages, [](const experience::StageCount& one) { return one.done >= one.of; });
+    if (report.stages.size() > 1) report.stages.resize(1);
+    for (const auto& more : {stages(report, columns), waiting(report)})
+        lines.insert(lines.end(), more.begin(), more.end());
+    if (is_stalled(report)) lines.emplace_back(kWaysOut);
     return page_lines(lines, columns);
 }
 
 void MatchView::draw_level(Canvas& canvas, const session::Standalone& game) const {
     const Level* level = game.level();
     if (level == nullptr) return;
-    const Cell wall{has_unicode_ ? U'\u2593' : U'#', Colour::Grey, false, false, true};
+    const Cell wall{has_unicode_ ? U'\u2593' : U'#', Colour::Grey, Weight::Plain, Kind::Wall};
     const Box& bounds = level->bounds();
     const Box edges[] = {{bounds.min, {bounds.max.x, bounds.min.y, 0}},
                          {{bounds.min.x, bounds.max.y, 0}, bounds.max},
@@ -355,9 +410,9 @@ void MatchView::draw_level(Canvas& canvas, const session::Standalone& game) cons
     for (const Box& box : level->boxes()) canvas.fill_middles(box, wall);
 }
 
-// What lies on the ground, then walls, wide things, what stands on them, and labels where they hide no player. From
+// What lies on the ground, then walls, wide things, what stands on them, players, and labels around all that. From
 // afar there is no room for the labels of pawns: only that of who is followed is written.
-void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) const {
+void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) {
     constexpr Vec3 kMargin = {10, 10, 0};  // m: rings whose middle is out of sight
     World& world = *game.world();
     const TypeRegistry& types = world.runtime().types();
@@ -366,66 +421,108 @@ void MatchView::draw_actors(Canvas& canvas, const session::Standalone& game) con
     const auto is_wide = [&](const Look& look, float scale) {  // more than a character
         return look.shape != Shape::Dot && look.radius * scale > canvas.metres;
     };
-    const auto draw_wide = [&](Vec3 at, const Look& look, float scale) {
-        const Cell cell{has_unicode_ ? U'\u00B7' : U'.', look.colour, false};
+    const auto draw_wide = [&](Vec3 at, const Look& look, float scale, Weight weight) {
+        const Cell cell{has_unicode_ ? U'\u00B7' : U'.', look.colour, weight};
         const Vec3 half = Vec3{look.radius, look.radius, 0} * scale;
         if (look.shape == Shape::Circle)
             canvas.ring(at, half.x, cell);
         else
             canvas.fill({at - half, at + half}, cell);
     };
-    const auto all = players(game);
-    const auto draw_dot = [&](Vec3 at, const Actor& actor, const Look& look) {
-        Cell cell{sign_of(look.glyph, U'o'), look.colour};
-        const auto* pawn = actor.as<gameplay::Pawn>();
-        if (pawn == nullptr) return canvas.put(at, cell);
-        const auto of_pawn = [&](const Player& one) { return one.state == pawn->player_state(); };
-        if (const auto player = std::find_if(all.begin(), all.end(), of_pawn); player != all.end())
-            cell.sign = player->mark(cell.sign);
-        cell.is_bold = cell.is_text = true;
-        canvas.put_beside_walls(at, cell);
-    };
     for (const Found& one : found)
         if (const Look* look = one.actor == nullptr ? gameplay::look_of(types, *one.type) : nullptr) {
-            if (is_wide(*look, one.scale)) draw_wide(one.position, *look, one.scale);
-            canvas.put(one.position, {sign_of(look->glyph, U'?'), look->colour});
+            if (is_wide(*look, one.scale)) draw_wide(one.position, *look, one.scale, Weight::Quiet);
+            canvas.put(one.position, {sign_of(look->glyph, U'?'), look->colour, Weight::Quiet});
         }
     draw_level(canvas, game);
     struct Shown {
         const Actor* actor;
         const Look* look;
+        const gameplay::Pawn* pawn;
         bool is_wide;
-        bool is_pawn;
+        bool is_followed;
     };
     std::vector<Shown> shown;
     for (const Found& one : found)
-        if (const Look* look = one.actor != nullptr ? gameplay::look_of(*one.actor) : nullptr)
-            shown.push_back({one.actor, look, is_wide(*look, one.scale), one.actor->is_a<gameplay::Pawn>()});
-    for (const Shown& one : shown)
-        if (one.is_wide) draw_wide(one.actor->position(), *one.look, one.actor->scale());
-    for (const bool are_pawns : {false, true})
-        for (const Shown& one : shown)
-            if (one.is_pawn == are_pawns && (one.is_pawn || !one.is_wide))
-                draw_dot(one.actor->position(), *one.actor, *one.look);
-    const auto is_of_followed = [&](const Shown& one) {
-        const auto* pawn = one.actor->as<gameplay::Pawn>();
-        return pawn != nullptr && pawn->player_state() != nullptr && pawn->player_state()->id() == followed_;
+        if (const Look* look = one.actor != nullptr ? gameplay::look_of(*one.actor) : nullptr) {
+            const auto* pawn = one.actor->as<gameplay::Pawn>();
+            const PlayerState* state = pawn != nullptr ? pawn->player_state() : nullptr;
+            const bool is_followed = state != nullptr && state->id() == followed_;
+            shown.push_back({one.actor, look, pawn, is_wide(*look, one.scale), is_followed});
+        }
+    const auto is_later = [](const Shown& a, const Shown& b) {
+        const auto order = [](const Shown& one) { return one.is_followed ? 2 : one.pawn != nullptr ? 1 : 0; };
+        return order(a) < order(b);
     };
-    std::stable_partition(shown.begin(), shown.end(), is_of_followed);  // its label is written before others
+    std::stable_sort(shown.begin(), shown.end(), is_later);
+    const auto weight_of = [](const Shown& one) {
+        return one.actor->is_a<gameplay::Prop>() ? Weight::Quiet : Weight::Plain;
+    };
+    for (const Shown& one : shown)
+        if (one.is_wide) draw_wide(one.actor->position(), *one.look, one.actor->scale(), weight_of(one));
+    const auto all = players(game);
+    std::vector<Labelled> labels;
     for (const Shown& one : shown) {
+        Cell cell{sign_of(one.look->glyph, one.is_wide ? U'?' : U'o'), one.look->colour, weight_of(one)};
+        Cell* there = canvas.at(one.actor->position());
+        if (one.pawn != nullptr) {
+            const auto of_pawn = [&](const Player& player) { return player.state == one.pawn->player_state(); };
+            if (const auto player = std::find_if(all.begin(), all.end(), of_pawn); player != all.end())
+                cell.sign = player->mark(cell.sign);
+            cell.weight = one.is_followed ? Weight::Marked : Weight::Bold;
+            cell.kind = Kind::Player;
+            there = canvas.beside_walls(one.actor->position());
+        } else if (one.is_wide && cell.weight != Weight::Quiet) {
+            cell.weight = Weight::Bold;
+            cell.kind = Kind::Text;
+        }
+        if (there == nullptr) continue;
+        *there = cell;
         const std::string* label = gameplay::label_of(*one.actor);
-        if (one.is_pawn && !is_of_followed(one) && canvas.metres > kCloseMetres) label = nullptr;
-        const bool has_glyph = one.is_wide && !one.is_pawn;  // in its middle, before the label
-        std::string text;
-        if (has_glyph) append_character(text, sign_of(one.look->glyph, U'?'));
-        if (label != nullptr) text += " " + *label;
-        const Vec3 beside = {has_glyph ? 0 : canvas.metres, 0, 0};
-        canvas.write(one.actor->position() + beside, text, {U' ', one.look->colour, has_glyph});
+        const bool is_far = one.pawn != nullptr && !one.is_followed && canvas.metres > kCloseMetres;
+        if (label != nullptr && !label->empty() && !is_far)
+            labels.push_back({one.actor->id(), canvas.spot_of(there), *label, one.look->colour, one.is_followed});
     }
+    draw_labels(canvas, std::move(labels));
+}
+
+// Of who is followed first, then those that have been there, so that who comes later moves none of them. One without
+// room is shortened to its first word, or left out.
+void MatchView::draw_labels(Canvas& canvas, std::vector<Labelled> labels) {
+    std::map<ActorId, std::size_t>& places = places_[is_close_ ? 1 : 0];
+    const std::map<ActorId, std::size_t> before = std::exchange(places, {});
+    const auto rank = [&](const Labelled& one) { return one.is_followed ? 0 : before.contains(one.actor) ? 1 : 2; };
+    std::stable_sort(labels.begin(), labels.end(),
+                     [&](const Labelled& a, const Labelled& b) { return rank(a) < rank(b); });
+    const auto place_for = [&](const Labelled& one, int width) -> std::optional<std::size_t> {
+        const auto badness = [&](std::size_t place) {
+            return canvas.badness(Canvas::spot(one.sign, place, width), width);
+        };
+        const auto last = before.find(one.actor);
+        if (last != before.end() && badness(last->second) >= 0) return last->second;
+        std::optional<std::size_t> best;
+        int least = 0;
+        for (std::size_t place = 0; place < Canvas::kPlaces; ++place) {
+            const int bad = badness(place), all = bad + static_cast<int>(place);  // the first ones are nearer
+            if (bad < 0 || (best && all >= least)) continue;
+            best = place, least = all;
+        }
+        return best;
+    };
+    for (const Labelled& one : labels)
+        for (const std::string& text : {one.text, one.text.substr(0, one.text.find(' '))}) {
+            const Row row =
+                cells(text, static_cast<std::size_t>(canvas.columns), {U' ', one.colour, Weight::Plain, Kind::Text});
+            const auto place = place_for(one, static_cast<int>(row.size()));
+            if (!place) continue;
+            canvas.write(Canvas::spot(one.sign, *place, static_cast<int>(row.size())), row);
+            places[one.actor] = *place;
+            break;
+        }
 }
 
 // A map that can be seen as a whole is, unless one wants to be close; of others what is around who is followed.
-std::vector<MatchView::Row> MatchView::picture(const session::Standalone& game, int columns, int lines) const {
+std::vector<MatchView::Row> MatchView::picture(const session::Standalone& game, int columns, int lines) {
     Vec3 middle;
     float metres = kCloseMetres;
     if (const auto* state = game.world()->find<PlayerState>(followed_))
@@ -444,10 +541,37 @@ std::vector<MatchView::Row> MatchView::picture(const session::Standalone& game, 
     return std::move(canvas.rows);
 }
 
-std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, std::size_t lines) const {
+// Who leads has a star, whose score has just risen a sign beside it.
+void MatchView::add_teams(const session::Standalone& game, const std::vector<Player>& all, std::vector<Row>& rows) {
+    const auto teams = game.state()->teams();
+    const double now = game.world()->time();
+    const std::map<std::int32_t, Score> before = std::exchange(scores_, {});
+    for (const gameplay::Team* team : teams) {
+        const auto last = before.find(team->number());
+        Score score = last != before.end() ? last->second : Score{team->score()};
+        if (team->score() > score.points) score.rose_at = now;
+        score.points = team->score();
+        scores_[team->number()] = score;
+        const bool leads = std::all_of(teams.begin(), teams.end(), [&](const gameplay::Team* other) {
+            return other == team || other->score() < team->score();
+        });
+        const char* rises = now - score.rose_at >= kRising ? " " : has_unicode_ ? "\u25B2" : "^";
+        const std::string title = cut(team->title(), 15);
+        const std::size_t pad = 15 - std::min<std::size_t>(count_columns(title), 15);
+        const auto member = std::find_if(all.begin(), all.end(),
+                                         [&](const Player& one) { return one.state->team() == team->number(); });
+        rows.push_back(cells(fmt::format(" {} {}{}{} {:>6}", leads && teams.size() > 1 ? "*" : " ", title,
+                                         std::string(pad, ' '), rises, team->score()),
+                             kBoardColumns,
+                             {U' ', member != all.end() ? member->colour : Colour::Plain, Weight::Bold}));
+    }
+    if (!rows.empty()) rows.emplace_back();
+}
+
+std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, std::size_t lines) {
     std::vector<Row> rows;
-    const auto add = [&](std::string_view text, Colour colour, bool is_bold) {
-        rows.push_back(cells(text, kBoardColumns, {U' ', colour, is_bold}));
+    const auto add = [&](std::string_view text, Colour colour) {
+        rows.push_back(cells(text, kBoardColumns, {U' ', colour}));
     };
     auto all = players(game);
     std::stable_sort(all.begin(), all.end(),
@@ -457,17 +581,11 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
         const gameplay::Team* team = game.state()->team(one.state->team());
         return team != nullptr ? cut(team->title(), 1) : kColourLetters[static_cast<std::size_t>(one.colour)];
     };
-    for (const gameplay::Team* team : game.state()->teams()) {
-        const auto member = std::find_if(all.begin(), all.end(),
-                                         [&](const Player& one) { return one.state->team() == team->number(); });
-        add(fmt::format(" {:<18} {:>5}", team->title(), team->score()),
-            member != all.end() ? member->colour : Colour::Plain, true);
-    }
-    if (!rows.empty()) add("", Colour::Plain, false);
+    add_teams(game, all, rows);
     const std::size_t room = lines > rows.size() ? lines - rows.size() : 0;
     for (std::size_t i = 0; i < all.size() && i < room; ++i) {
         if (i + 1 == room && all.size() > room) {
-            add(fmt::format("   and {} more", all.size() - i), Colour::Grey, false);
+            add(fmt::format("   and {} more", all.size() - i), Colour::Grey);
             break;
         }
         const PlayerState& one = *all[i].state;
@@ -477,7 +595,7 @@ std::vector<MatchView::Row> MatchView::board(const session::Standalone& game, st
         append_character(mark, one.pawn() != nullptr ? all[i].mark(U' ') : U' ');
         add(fmt::format(" {}{}{}{}{} {:>5}", mark, team_sign(all[i]), one.id() == followed_ ? ">" : " ", name,
                         std::string(pad, ' '), one.score()),
-            all[i].colour, false);
+            all[i].colour);
     }
     return rows;
 }
@@ -499,56 +617,87 @@ MatchView::Row MatchView::cells(std::string_view text, std::size_t room, Cell as
     return row;
 }
 
+std::string MatchView::style(Colour colour, Weight weight) const {
+    const auto number = static_cast<std::size_t>(has_color_ ? colour : Colour::Plain);
+    const bool is_bold = weight >= Weight::Bold;
+    const bool is_dim = weight == Weight::Quiet && has_color_;
+    return fmt::format("\033[0;{}{}{}{}m", is_dim ? "2;" : "", is_bold ? kBrightColours[number] : kColours[number],
+                       is_bold ? ";1" : "", weight == Weight::Marked ? ";7" : "");
+}
+
 // Of a wide character that something else was drawn over, the other half is left empty.
-std::string MatchView::text_of(const Row& row) const {
+std::string MatchView::text_of(const Row& row, bool is_quiet) const {
     std::string text;
-    Colour colour = Colour::Plain;
-    bool is_bold = false, is_plain = true;
+    std::pair<Colour, Weight> last = {};
+    bool is_styled = false;
     for (std::size_t i = 0; i < row.size(); ++i) {
         const Cell& cell = row[i];
         const bool is_wide = columns_of(cell.sign) == 2;
         const bool is_whole = i + 1 < row.size() && row[i + 1].sign == kSecondHalf;
         const char32_t sign = cell.sign == kSecondHalf || (is_wide && !is_whole) ? U' ' : cell.sign;
-        const Colour wanted = has_color_ ? cell.colour : Colour::Plain;
-        if (sign != U' ' && (wanted != colour || cell.is_bold != is_bold)) {
-            text += fmt::format("\033[0;{}{}m", kColours[static_cast<std::size_t>(wanted)], cell.is_bold ? ";1" : "");
-            colour = wanted;
-            is_bold = cell.is_bold;
-            is_plain = false;
+        const std::pair wanted(is_quiet ? Colour::Grey : cell.colour, is_quiet ? Weight::Plain : cell.weight);
+        if (sign != U' ' && (wanted != last || !is_styled)) {
+            text += style(wanted.first, wanted.second);
+            last = wanted;
+            is_styled = true;
         }
         append_character(text, sign);
         if (is_wide && is_whole) ++i;
     }
-    return is_plain ? text : text + "\033[0m";
+    return is_styled ? text + "\033[0m" : text;
 }
 
-std::string MatchView::page(const session::Standalone& game, Terminal::Size size, double tick_ms, const Note& note) {
+// Between what is over the picture and what is left of that.
+std::string MatchView::edge(int columns) const {
+    std::string line;
+    for (int i = 0; i < columns; ++i) line += has_unicode_ ? "\u2500" : "-";
+    return style(Colour::Grey, Weight::Plain) + line + "\033[0m";
+}
+
+// The picture, and beside it the list if there is room.
+std::vector<MatchView::Row> MatchView::arena(const session::Standalone& game, int columns, int lines) {
+    const int side = columns > 2 * kBoardColumns ? kBoardColumns : 0;
+    std::vector<Row> rows = picture(game, columns - side, lines);
+    const std::vector<Row> board = side != 0 ? this->board(game, rows.size()) : std::vector<Row>();
+    for (std::size_t i = 0; i < std::min(rows.size(), board.size()); ++i)
+        rows[i].insert(rows[i].end(), board[i].begin(), board[i].end());
+    return rows;
+}
+
+std::string MatchView::page(const session::Standalone& game, const MatchNews& news, Terminal::Size size, double tick_ms,
+                            const Note& note) {
     if (game.host() == nullptr) return cut("the world has ended", size.columns);
     if (game.world()->find<PlayerState>(followed_) == nullptr) follow_next(game);
+    const experience::Host& host = *game.host();
     std::vector<std::string> lines{title(game, tick_ms, size.columns)};
     const int keys = size.lines > 2 ? 1 : 0;
     const int feed = size.lines >= 16 ? kFeedLines : 0;
-    const int room = std::max(size.lines - 1 - keys - feed, 0);
-    const bool is_playing = game.host()->is_experience_loaded();
-    const int side = is_playing && size.columns > 2 * kBoardColumns ? kBoardColumns : 0;
-    std::vector<std::string> main;
-    if (is_playing) {
-        const auto picture = this->picture(game, size.columns - side, room);
-        const auto board = side != 0 ? this->board(game, picture.size()) : std::vector<Row>();
-        for (std::size_t i = 0; i < picture.size(); ++i)
-            main.push_back(text_of(picture[i]) + (i < board.size() ? text_of(board[i]) : std::string()));
-    } else {
-        main = loading(game, size.columns);
+    const auto room = static_cast<std::size_t>(std::max(size.lines - 1 - keys - feed, 0));
+    if (host.is_experience_loaded()) {
+        last_ = arena(game, size.columns, static_cast<int>(room));
+        last_of_ = host.experience_id();
+    } else if (host.state() == experience::LoadState::Failed || host.experience_id() != last_of_) {
+        last_.clear();
     }
-    main.resize(static_cast<std::size_t>(room));
-    const std::vector<std::string> over = this->note(note, size.columns, main.size());
-    std::copy(over.begin(), over.end(), main.begin());
-    if (!over.empty() && over.size() < main.size()) main[over.size()].clear();
+    std::vector<std::string> over = this->note(note, size.columns, room);
+    if (over.empty() && !host.is_experience_loaded())
+        over = last_.empty() ? loading(game, size.columns) : loading_again(game, size.columns);
+    over.resize(std::min(over.size(), room));
+    const bool is_quiet = !over.empty();
+    std::vector<std::string> main = std::move(over);
+    // Of a picture below that less than half would be left, that part is left out, too.
+    if (is_quiet && !last_.empty() && 2 * (main.size() + 1) <= room) main.push_back(edge(size.columns));
+    if (!is_quiet || 2 * main.size() <= room)
+        for (std::size_t i = main.size(); i < std::min(last_.size(), room); ++i) {
+            last_[i].resize(std::min(last_[i].size(), static_cast<std::size_t>(size.columns)));
+            main.push_back(text_of(last_[i], is_quiet));
+        }
+    main.resize(room);
     lines.insert(lines.end(), main.begin(), main.end());
-    for (std::string& line : this->feed(game, note, size.columns, static_cast<std::size_t>(feed)))
+    for (std::string& line : this->feed(game, news, size.columns, static_cast<std::size_t>(feed)))
         lines.push_back(std::move(line));
     std::string below = keys_and(note.commands, size.columns);
-    if (feed == 0 && !note.news.empty()) below = note.news;
+    if (feed == 0 && note.has_news && !news.lines().empty()) below = news.lines().back().text;
     if (!note.prompt.empty()) below = note.prompt;
     if (keys != 0) lines.push_back(note.is_line ? written(below, note.cursor, size.columns) : cut(below, size.columns));
     return joined(lines, size);
@@ -567,17 +716,26 @@ std::vector<std::string> MatchView::note(const Note& note, int columns, std::siz
     return lines;
 }
 
-// The newest lines that there is room for.
-std::vector<std::string> MatchView::feed(const session::Standalone& game, const Note& note, int columns,
+// The newest lines that there is room for: the last is bold, those before are quieter.
+std::vector<std::string> MatchView::feed(const session::Standalone& game, const MatchNews& news, int columns,
                                          std::size_t room) const {
-    std::vector<std::string> said = game.state()->feed(), lines;
-    const bool is_told = note.is_warning && game.host()->state() == experience::LoadState::Failed;
-    if (!note.news.empty() && !is_told) said.push_back(note.news);
-    for (std::size_t i = said.size() - std::min(said.size(), room); i < said.size(); ++i)
-        for (std::string& part : page_lines(" " + said[i], columns)) lines.push_back(std::move(part));
+    const bool is_told = game.host()->state() == experience::LoadState::Failed;
+    std::vector<std::string> lines;
+    for (auto line = news.lines().rbegin(); line != news.lines().rend() && lines.size() < room; ++line) {
+        if (line->is_warning && is_told) continue;
+        const std::string style =
+            lines.empty() ? this->style(Colour::Plain, Weight::Bold) : this->style(Colour::Grey, Weight::Plain);
+        std::vector<std::string> parts = page_lines(" " + news_text(*line), columns);
+        for (std::string& part : parts) part = style + part + "\033[0m";
+        lines.insert(lines.begin(), parts.begin(), parts.end());
+    }
     if (lines.size() > room) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(room));
     lines.resize(room);
     return lines;
+}
+
+std::string news_text(const MatchNews::Line& line) {
+    return fmt::format("{} {}", clock_text(line.time), line.text);
 }
 
 std::string MatchView::joined(const std::vector<std::string>& lines, Terminal::Size size) const {

@@ -26,6 +26,8 @@ MAPS = ("arena", "lobby", "yard")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ENDLESS = ("--set", "lyre.features.StepTimeoutSecs=0", "--set", "lyre.experience.StageTimeoutSecs=0")
 KEYS = "q quit"  # the line below the picture when nothing else is shown
+SAID = r"(?m)^ \d:\d\d "  # before what is told below the picture
+WALL = "\u2593"
 
 
 def result(text):
@@ -698,7 +700,7 @@ class Stuck(PlayTest):
         self.assertRegex(run.stderr, r"(?m)^framework\.init\.stall: #\d+\.1: Hero did not move for 5 s; ")
         self.assertRegex(run.stderr, r"(?m)^ +needs PawnExtension at DataInitialized")
         live = self.on_terminal("play", *self.words)
-        page = live.shows(r"(?m)^ framework\.init\.stall: #\d+\.1: Hero did not move for 5 s; ")
+        page = live.shows(rf"{SAID}framework\.init\.stall: #\d+\.1: Hero did not move for 5 s; ")
         self.assertRegex(page.split("\n")[0], r"  init states 0/2(  |$)")
         live.press("q")
         self.assertEqual(live.finish(), 0)
@@ -1051,7 +1053,7 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", NO_COLOR="1")
         run.shows(r"tick [1-9]")
         self.quit(run)
-        self.assertLessEqual(set(re.findall(r"\033\[([0-9;]*)m", run.text)), {"0", "0;0", "0;0;1"})
+        self.assertLessEqual(set(re.findall(r"\033\[([0-9;]*)m", run.text)), {"0", "0;0", "0;0;1", "0;0;1;7"})
 
     def test_without_colours_players_are_bold_and_the_list_has_the_letters_of_their_teams(self):
         # K-04
@@ -1066,7 +1068,7 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", "--experience", "tag", "--pause-at", "6", NO_COLOR="1")
         page = run.shows("PAUSED")
         self.quit(run)
-        [it] = re.findall(r"(?m)^ (\w+) is it *$", page)
+        [it] = re.findall(rf"{SAID}(\w+) is it *$", page)
         letters = {name: letter for letter, name in re.findall(r"(?m) \d([A-Z ])[> ]([A-Z][a-z]+) +\d+$", page)}
         self.assertEqual((len(letters), letters.pop(it), set(letters.values())), (8, "R", {"G"}), page)
 
@@ -1119,7 +1121,7 @@ class OnATerminal(PlayTest):
         run = self.on_terminal("play", "--pause-at", "0.5")
         far = run.shows("PAUSED").split("\n")[1:-1]
         near = self.other_picture(run, "z", far)
-        self.assertRegex("\n".join(near), r"1.Cleobulina")
+        self.assertIn("Cleobulina (Red)", "\n".join(line[:54] for line in near))
         self.assertEqual(self.other_picture(run, "z", near), far)
         self.quit(run)
 
@@ -1158,7 +1160,7 @@ class OnATerminal(PlayTest):
         run.shows(r"tick [1-9]")
         for before, after in (("off", "on"), ("on", "off"), ("off", "on")):
             self.assertEqual(self.feature(run, "sprint"), before)
-            said = run.shows(rf"(?m)^ sprint {after}$")
+            said = run.shows(rf"{SAID}sprint {after}$")
             self.assertRegex(said, "^control_points on arena ")
             for _ in range(5):  # it is there, or has gone, some frames later
                 run.read(0.1)
@@ -1209,8 +1211,8 @@ class OnATerminal(PlayTest):
             self.assertIn(command, shown)
         run.press("g")
         run.shows('did you mean "tag"', ":experience tga\r")
-        run.shows(r"(?m)^ sprint on$", "g:with sprint\r")
-        run.shows(r"(?m)^ sprint off$", ":without sprint\r")
+        run.shows(rf"{SAID}sprint on$", "g:with sprint\r")
+        run.shows(rf"{SAID}sprint off$", ":without sprint\r")
         run.shows('did you mean "sprint"', ":with sprnt\r")
         run.shows(r"^tag on arena ", "g:experience tag\r")
         run.press("q")
@@ -1310,6 +1312,34 @@ class OnATerminal(PlayTest):
         for key in ("q", "space", r"\.", "n", "z", "e", "t", "w", ":", "x"):
             self.assertRegex(shown, rf"(?m)^{key} +\w")
         run.shows(KEYS, "q")
+        self.quit(run)
+
+    def test_any_key_closes_what_is_shown_and_does_nothing_else(self):
+        # K-04
+        run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby")
+        run.shows(r"tick [1-9]")
+        for keys in ("?", ":help\r", "w1"):
+            self.all_pages(run, keys)
+            self.assertNotIn("PAUSED", run.shows(rf"\n{KEYS}.*\Z", " "))
+        for keys in ("??", "e?", "tx", "?q", ":help\re"):
+            run.press(keys)
+            for _ in range(3):
+                run.read(0.1)
+            run.shows(rf"\A(?!.*PAUSED)[^\0]*\n{KEYS}.*\Z")
+        run.shows(r"\n:ab_\Z", "?:ab")  # who has read an answer writes the next line
+        run.press("\033")
+        self.quit(run)
+
+    def test_a_long_text_leaves_nothing_of_the_picture_and_a_short_one_half_of_it_behind_an_edge(self):
+        # K-04
+        run = self.on_terminal("play", "--pause-at", "0.2")
+        self.assertIn(WALL, run.shows("PAUSED"))
+        self.assertNotIn(WALL, run.shows("any key goes back", "?"))
+        offered = run.shows("a digit chooses", "ge").split("\n")
+        edge = offered.index("\u2500" * 80)
+        self.assertLess(edge, 8)
+        self.assertIn(WALL, offered[17])
+        run.press("g")
         self.quit(run)
 
     def test_keys_that_mean_nothing_do_nothing(self):
@@ -1511,12 +1541,114 @@ class OnATerminal(PlayTest):
                 return text
             shown = run.shows(rf"\A(?![^\0]*\.\.\. {more[1]} more)", " ")
 
+    def test_what_the_view_says_stands_in_the_feed_in_order_of_time_and_the_newest_is_bold(self):
+        # P-13
+        run = self.on_terminal("play", "--pause-at", "5.5")
+        run.shows(r"tick [1-9]")
+        page = run.shows(r"PAUSED[^\0]* Go!", ":with sprint\r")
+        self.assertRegex(page, r"\n 0:0[0-4] sprint on *\n( 0:0\d .*\n)* 0:05 Go! *\n")
+        self.assertRegex(run.text, r"\033\[0;0;1m 0:05 Go!")
+        self.assertRegex(run.text, r"\033\[0;2m 0:0[0-4] sprint on")
+        run.shows(r"\n 0:05 Go! *\n 0:05 the next feature will fail *\n", "gx2")
+        self.quit(run)
+
+    def pictures(self, run, pattern):
+        """Pages until one has the pattern, each as lines of the picture alone."""
+        run.until(pattern)
+        return [[line.ljust(80)[:54] for line in page[1:19]] for page in run.pages() if re.search(r"tick [1-9]", page[0])]
+
+    def test_labels_cover_no_player_and_no_wall_and_no_sign_moves_for_one(self):
+        # P-13
+        (self.folder / "empty.experience.toml").write_text('features = ["arena_core"]\n')
+        bare = self.on_terminal("play", "--content", str(self.folder), "--experience", "empty", "--map", "arena")
+        walls = self.pictures(bare, r"tick [1-9]\d")[-1]
+        self.quit(bare)
+        run = self.on_terminal("play", "--seconds", "14")
+        pictures = self.pictures(run, r"tick 8[0-3]\d")
+        self.assertEqual(run.finish(), 0)
+        self.assertGreater(len(pictures), 50)
+        signs = [(y, x) for y, line in enumerate(pictures[0]) for x in [m.start() for m in re.finditer(r"(?<![\w])[ABC]\b", line)]]
+        self.assertEqual(len(signs), 3, pictures[0])
+        for picture in pictures:
+            for y, line in enumerate(walls):
+                for x, sign in enumerate(line):
+                    if sign == WALL:
+                        self.assertIn(picture[y][x], WALL + "12345678", "\n".join(picture))
+            for y, x in signs:
+                self.assertIn(picture[y][x], "ABC12345678", "\n".join(picture))
+
+    def test_a_label_keeps_its_side_of_its_player_as_long_as_it_has_room_there(self):
+        # P-13
+        run = self.on_terminal("play", "--experience", "tag", columns=140, lines=40)
+        run.shows(r"tick [1-9]", "z")
+        run.until(r"tick 9[0-9]\d")
+        names = dict(re.findall(r"(?m) (\d)[ >]+([A-Z][a-z]+) +\d+$", "\n".join(run.pages()[-1])))
+        self.quit(run)
+        sides = {number: [] for number in names}
+        for page in run.pages():
+            picture = [line.ljust(140)[:114] for line in page[1:35]]
+            for number, name in names.items():
+                sign, label = (self.only(picture, rf"(?<!\d){text}\b") for text in (number, name))
+                if sign and label:
+                    sides[number].append((label[0] - sign[0], label[1] - sign[1]))
+        self.assertGreater(sum(map(len, sides.values())), 500)
+        moves = sum(now != then for side in sides.values() for then, now in zip(side, side[1:]))
+        self.assertLess(moves, 40)
+
+    def only(self, picture, pattern):
+        """Where in the picture it is, if it is there once."""
+        places = [(y, found.start()) for y, line in enumerate(picture) for found in re.finditer(pattern, line)]
+        return places[0] if len(places) == 1 else None
+
+    def test_who_moves_is_bright_what_lies_about_is_dim_and_who_is_followed_is_marked(self):
+        # P-13
+        run = self.on_terminal("play", "--experience", "tag", "--pause-at", "6")
+        run.shows("PAUSED")
+        self.quit(run)
+        last = run.text[run.text.rindex("PAUSED") :]
+        self.assertRegex(last, r"\033\[0;2;32m[,T]")
+        self.assertRegex(last, r"\033\[0;9[12];1m[1-8]")
+        self.assertEqual(len(re.findall(r"\033\[0;9[12];1;7m[1-8]", last)), 1)
+
+    def test_the_team_that_leads_has_a_star_and_a_score_that_rises_a_sign(self):
+        # P-13
+        run = self.on_terminal("play")
+        page = run.shows(r" \* (Red|Blue) +\u25b2 +\d+\n")
+        self.assertEqual(page.count("* "), 1, page)
+        self.quit(run)
+
+    def test_what_was_played_stays_in_sight_while_something_on_top_loads(self):
+        # K-05
+        run = self.on_terminal("play", *self.plan(rule("delay", match="sprint", nth=1, seconds=0.12)))
+        run.shows(r"tick [1-9]")
+        self.feature(run, "sprint")
+        run.shows(rf"{SAID}sprint on$")
+        self.feature(run, "sprint")
+        run.shows(rf"{SAID}sprint off$")
+        self.assertNotIn("ature sprint: ", "\n".join("\n".join(page) for page in run.pages()))  # it did not blink
+        run.shows("will come late", "x" + "1")
+        self.feature(run, "sprint")
+        page = run.shows("waits for feature sprint")
+        self.assertRegex(page, r"\n +features .* \d+/\d+")
+        self.assertNotIn("bundles", page)
+        for seen in (WALL, "Melinno"):
+            self.assertIn(seen, page)
+        self.assertNotIn("a tick takes", page)
+        self.assertRegex(page, r"\A.* WAITS\n")
+        self.assertIn(WALL, run.shows("STALLED"))
+        run.shows(rf"{SAID}sprint on$[^\0]*late$[^\0]*sprint on$")
+        self.assertIn("a tick takes", run.shows(r"\A(?!.*WAITS)"))
+        self.assertNotIn("a tick takes", run.shows("PAUSED", " "))
+        run.shows("never answer", "x" + "3")
+        self.assertNotIn(WALL, run.shows(r"waits for feature tag[^\0]*", "e3"))
+        self.quit(run)
+
     def test_f_shows_the_feed(self):
         run = self.on_terminal("play", "--experience", "frontend", "--map", "lobby", "--pause-at", "8")
         run.shows("PAUSED")
         shown = run.shows("any key goes back", "f")
-        self.assertRegex(shown, r"(?m)^What next\? 1: control_points 2: tag$")
-        self.assertEqual(shown.count(" votes for "), shown.partition("\n\n")[0].count(" votes for ") + 4)
+        self.assertRegex(shown, r"(?m)^0:0\d What next\? 1: control_points 2: tag$")
+        self.assertEqual(len(re.findall(r"(?m)^0:0\d \w+ votes for ", shown)), 8)
         run.press("g")
         self.quit(run)
 
@@ -1528,7 +1660,7 @@ class OnATerminal(PlayTest):
         self.assertIn("vote <choice>", self.all_pages(run, ":help\r"))
         run.press("g")
         run.shows("your vote is for tag", ":vote tag\r")
-        run.shows(r"(?m)^ The audience votes for tag$", "g")
+        run.shows(rf"{SAID}The audience votes for tag$", "g")
         self.quit(run)
         self.assertFalse(run.pages()[0][-1].endswith(":vote <choice>"))
 
@@ -1540,7 +1672,7 @@ class OnATerminal(PlayTest):
         self.assertEqual(self.feature(run, "sprint"), "off")
         run.shows(r"waits for feature sprint")
         self.assertEqual(self.feature(run, "sprint"), "on")
-        run.shows(r"(?m)^ sprint off$")
+        run.shows(rf"{SAID}sprint off$")
         self.assertRegex(run.shows(r"tick [1-9]"), "^control_points on arena ")
         self.quit(run)
 
@@ -1557,7 +1689,7 @@ class OnATerminal(PlayTest):
                     run.shows(r"^control_points on .*tick [1-9]")
                 run.shows(page, keys)
                 self.assertEqual(self.feature(run, "sprint"), "off")
-                run.shows(r"^tag on arena [^\0]*\n sprint on *\n")
+                run.shows(r"^tag on arena [^\0]*\n 0:\d\d sprint on *\n")
                 self.quit(run)
 
     def test_a_failed_load_shows_what_is_on_top_and_is_tried_again_with_more(self):
@@ -1568,7 +1700,7 @@ class OnATerminal(PlayTest):
         run.shows("was put on top by --with, and goes with the match")
         run.press("g")
         self.assertEqual(self.feature(run, "nameplates"), "off")
-        run.shows(r"^tag on arena [^\0]*\n nameplates on *\n")
+        run.shows(r"^tag on arena [^\0]*\n 0:\d\d nameplates on *\n")
         self.quit(run)
 
     def test_a_feature_that_fails_on_top_of_one_that_stalls_brings_back_what_was_played(self):
@@ -1579,7 +1711,7 @@ class OnATerminal(PlayTest):
         self.feature(run, "sprint")
         run.shows("waits for feature sprint")
         self.feature(run, "tag")
-        run.shows(r"^frontend on lobby [^\0]*\n tag failed: ")
+        run.shows(r"^frontend on lobby [^\0]*\n 0:\d\d tag failed: ")
         self.quit(run)
 
     def test_a_match_without_what_fills_labels_and_zones_is_shown_all_the_same(self):
