@@ -127,6 +127,19 @@ TEST(PlectrumGame, the_yard_has_a_hundred_thousand_props_that_stay_rows) {
     EXPECT_LT(game.world().actor_count(), 200u);
 }
 
+TEST(PlectrumGame, that_has_left_has_nothing_left) {
+    Plectrum game({.map = Name("arena"), .experience = "tag", .bots = 4});
+    game.play(6);
+    game.game->leave();
+    int frames = 0;
+    for (; !game.game->has_left(); ++frames) {
+        ASSERT_LT(frames, 100);
+        game.frame();
+    }
+    EXPECT_EQ(game.game->leftovers(), std::vector<std::string>());
+    EXPECT_EQ(game.modules.open_count(), 0u);
+}
+
 TEST(PlectrumGame, teams_are_there_before_pawns_and_pawns_before_bots) {
     // P-01
     std::vector<std::string> order;
