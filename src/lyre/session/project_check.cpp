@@ -29,10 +29,6 @@ bool is_of_unknown_name(const Problem& problem) {
     return std::find(std::begin(kNames), std::end(kNames), problem.code) != std::end(kNames);
 }
 
-const features::FeatureError& innermost(const features::FeatureError& error) {
-    return error.inner != nullptr ? innermost(*error.inner) : error;
-}
-
 // One mistake may be found on several ways.
 Problems without_repeats(const Problems& problems) {
     std::set<std::string> seen;
