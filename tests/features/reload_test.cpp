@@ -208,6 +208,37 @@ TEST(Reload, a_dependent_whose_library_and_manifest_were_replaced_comes_back_fro
     EXPECT_EQ(reload(kTag), "tag ok: 1.1.0");
 }
 
+TEST(Reload, one_that_fails_brings_dependents_back_with_the_code_that_was_open_and_the_next_takes_what_is_there) {
+    // all were built anew for a new core, which then does not come up
+    static int opened = 0;
+    static const ModuleEntry kOld = linked_entry("tag", "1.0.0", [](Registrar&) { opened = 1; });
+    static const ModuleEntry kNew = linked_entry("tag", "1.0.0", [](Registrar&) { opened = 2; });
+    Household house;
+    ASSERT_TRUE(house.modules.add(kOld).is_ok());
+    house.write("core", note_action("c"));
+    house.write("tag", needs("core") + kModule);
+    house.discover();
+    World& world = house.world();
+    FeatureHold hold = house.features().acquire(kTag, world.owner(), Destination::Active);
+    house.frames(2);
+    ASSERT_TRUE(house.modules.add(kNew).is_ok());
+    house.write("core", note_action("c"), "1.1.0");
+    story().at = [&](const std::string& line, ActionContext*) {
+        const bool is_bad = line == "core.c.registering" && house.features().report(kCore).version == "1.1.0";
+        return is_bad ? Status::failed("bent") : Status::ok();
+    };
+    house.features().reload(kCore, house.told("core"));
+    house.frames(12);
+    EXPECT_EQ(house.said(), "core ActionFailed");
+    EXPECT_TRUE(house.features().is_attached(kTag, world)) << house.features().explain(kTag);
+    EXPECT_EQ(opened, 1);
+    story().at = {};
+    house.features().reload(kCore, house.told("core"));
+    house.frames(12);
+    EXPECT_EQ(house.said(), "core ok");
+    EXPECT_EQ(opened, 2);
+}
+
 TEST(Reload, a_dependent_whose_folder_has_gone_stays_until_it_comes_down_by_itself) {
     //
     Pair house;

@@ -467,13 +467,15 @@ bool FeatureTable::break_circles() {
         const Destination level = feature->owned_level();
         Destination rooted = Destination::Terminal;
         std::vector<Feature*> above{feature};
-        const FeatureWalk walk(*this, *feature);
-        for (std::size_t i = 0; i < above.size() && rooted < level; ++i)
-            for (const OwnerEntry& entry : above[i]->owners) {
-                Feature* dependent = find_feature(entry.owner);
-                if (entry.owner.kind != OwnerKind::Feature) rooted = std::max(rooted, entry.level());
-                if (dependent != nullptr && walk.is_first(*dependent)) above.push_back(dependent);
-            }
+        {
+            const FeatureWalk walk(*this, *feature);
+            for (std::size_t i = 0; i < above.size() && rooted < level; ++i)
+                for (const OwnerEntry& entry : above[i]->owners) {
+                    Feature* dependent = find_feature(entry.owner);
+                    if (entry.owner.kind != OwnerKind::Feature) rooted = std::max(rooted, entry.level());
+                    if (dependent != nullptr && walk.is_first(*dependent)) above.push_back(dependent);
+                }
+        }
         if (rooted >= level) continue;
         for (Feature* one : above) {
             std::vector<std::pair<Owner, std::uint64_t>> in_circle;

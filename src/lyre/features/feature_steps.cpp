@@ -184,13 +184,18 @@ bool Feature::take_newer() {
 }
 
 // What is on disk may be of a newer version, or have gone. Where the manifest is the same its library is opened from
-// disk: if it was built again, that was with the one which is reloaded.
+// disk: if it was built again, that was with the one which is reloaded. On the way back it is the one that was open.
 void Feature::keep_image() {
     if (module == nullptr || !table.is_reloading()) return;
+    const auto open = table.setup.modules.image(*module);
+    table.keep_for_way_back(*this, open);
     const auto info = table.setup.files.look(file.file);
     const bool is_its_own = std::any_of(reloads.begin(), reloads.end(),
                                         [&](const Reload* one) { return one->feature == id && one->keeps_down(); });
-    if (is_its_own || !info || info->changed_ns != file.changed_ns) image = table.setup.modules.image(*module);
+    if (is_its_own || !info || info->changed_ns != file.changed_ns)
+        image = open;
+    else if (!reloads.empty())
+        image.reset();
 }
 
 void Feature::changed(FeatureState before, FeatureState now) {

@@ -590,8 +590,8 @@ void FeatureTable::relax(Feature& feature) {
     if (!feature.was_owned || feature.is_refused || feature.machine.is_inside_step()) return;
     const Destination level = feature.needed_level();
     if (feature.cap() != Destination::Active)  // dependents go down first
-        for (const Feature* dependent : dependents_of(feature))
-            if (feature.find_owner(dependent->owner)->level() > level) return;
+        for (Feature* dependent : dependents_of(feature))
+            if (feature.find_owner(dependent->owner)->level() > level && !is_circular(feature, *dependent)) return;
     const FeatureState state = feature.machine.state();
     const FeatureState stands_at = is_error(state) ? destination_below(state) : state;
     const bool climbs_too_high = !feature.machine.is_at_rest() && feature.machine.goal().min > level;
@@ -974,6 +974,8 @@ void FeatureTable::end() {
         keep_resident(std::move(one.module));
     }
     has_ended_ = true;
+    by_id_.clear();  // who asks in an answer is answered at once: nothing is known any more
+    by_folder_.clear();
     for (Feature* feature : all) {
         feature->machine.abandon();
         const FeatureError gone = feature->make_error(ErrorCode::Abandoned, "nobody is left to see to it");
@@ -987,8 +989,6 @@ void FeatureTable::end() {
         gone.text = "nobody is left to see to it";
         for (const FeatureCallback& callback : reload->callbacks) callback({reload->feature, gone});
     }
-    by_id_.clear();
-    by_folder_.clear();
     features.clear();
     buried_.clear();
     graveyard_.clear();

@@ -77,8 +77,8 @@ OpenedModule LinkedModules::open(const ModuleRequest& request) {
         return open(*found->second, request);
     Nearest nearest(request.feature.text());
     for (const auto& [name, entry] : entries_) nearest.consider(name.text());
-    const std::string hint = entries_.empty() ? "; NativeModules, handed to the project, opens libraries"
-                                              : did_you_mean(nearest.best());
+    const std::string hint =
+        entries_.empty() ? "; NativeModules, handed to the project, opens libraries" : did_you_mean(nearest.best());
     return {nullptr,
             {ErrorCode::ModuleOpenFailed, fmt::format("no code of feature {} is linked into this program{}",
                                                       in_quotes(request.feature.text()), hint)}};

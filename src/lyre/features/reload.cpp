@@ -210,9 +210,11 @@ std::optional<FeatureError> FeatureTable::cut_short(const Reload& reload) const 
     for (const Reload::Member& one : reload.members) {
         const Feature* member = find(one.id);
         if (member == nullptr || !takes_part(*member, reload)) continue;
-        const Destination level = std::min(one.owed, member->settled_level());
         const FeatureState state = member->machine.state();
-        if ((is_error(state) ? destination_below(state) : state) >= state_of(level)) continue;
+        const FeatureState stands_at = is_error(state) ? destination_below(state) : state;
+        if (stands_at >= state_of(one.owed)) continue;
+        const Destination level = std::min(one.owed, member->settled_level());
+        if (stands_at >= state_of(level)) continue;
         if (is_error(state) && member->error) return member->error;
         return member->make_error(ErrorCode::Cancelled,
                                   fmt::format("its way up to {} was cancelled", to_string(level)));
@@ -220,9 +222,21 @@ std::optional<FeatureError> FeatureTable::cut_short(const Reload& reload) const 
     return std::nullopt;
 }
 
-// As it was before.
+void FeatureTable::keep_for_way_back(const Feature& feature, const std::shared_ptr<const ModuleImage>& image) {
+    for (const auto& reload : reloads_)
+        if (reload->phase == Reload::Phase::Down && takes_part(feature, *reload))
+            for (Reload::Member& one : reload->members)
+                if (one.id == feature.id && one.before == nullptr) one.before = image;
+}
+
+// As it was before, with the code that was open then: what is on disk may have been built for the new version.
 void FeatureTable::come_back(Reload& reload) {
     reload.phase = Reload::Phase::UpAgain;
+    for (Reload::Member& one : reload.members) {
+        Feature* member = find(one.id);
+        if (member != nullptr && takes_part(*member, reload) && one.before != nullptr)
+            member->image = std::exchange(one.before, nullptr);
+    }
     rank_all();
     bring_up(reload);
 }

@@ -349,7 +349,8 @@ struct Reload {
     enum class Phase : std::uint8_t { Waiting, Down, Up, DownAgain, UpAgain } phase = Phase::Waiting;
     struct Member {
         Name id;
-        Destination owed = Destination::Installed;  // it was asked to be so high again
+        Destination owed = Destination::Installed;     // it was asked to be so high again
+        std::shared_ptr<const ModuleImage> before{};  // its code as it was open, for the way back
     };
     static constexpr std::size_t kMaxCallbacks = 4096;
     static constexpr std::size_t kMaxReturns = 4;  // of the old version, where others cancel its way
@@ -536,6 +537,7 @@ public:
     template <class Call> void guarded(Name feature, std::string_view what, const Owner& owner, Call call);
     bool is_safe_to_close() const;  // no callback of a world and no code of a feature is on the stack
     void keep_resident(std::unique_ptr<Module> module) { residents_.push_back(std::move(module)); }
+    void keep_for_way_back(const Feature& feature, const std::shared_ptr<const ModuleImage>& image);
     // In an update, when nothing of it is left; what is left by then goes with it.
     void close_later(const Owner& owner, std::unique_ptr<Module> module, bool has_leftovers);
     bool is_closing(const Owner& owner, bool with_leftovers = false) const;
