@@ -116,7 +116,11 @@ void Pawn::tell_parts() {
     detail::each_part<PawnComponent>(*this, "possessed", [&](PawnComponent& part) {
         Controller* by = controller();
         if (by == nullptr || part.told_by_ != nullptr) return;
-        by->steered_ = id();
+        if (const ActorId last = std::exchange(by->steered_, id()); last && last != id()) {
+            by->release_held(last);
+            if (auto* left = world().find<Pawn>(last)) left->tell_parts();
+            if (controller() != by || part.told_by_ != nullptr || part.is_doomed()) return;
+        }
         part.told_by_ = by;
         part.possessed(*by);
     });
