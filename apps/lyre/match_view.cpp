@@ -384,10 +384,10 @@ std::vector<std::string> MatchView::loading(const session::Standalone& game, int
 }
 
 // Over the picture of the match that loads anew: the stage it is in, and who is waited for. Most of these loads take
-// some frames: the picture does not blink for that.
+// some frames: the picture does not blink for that, nor between two states of one.
 std::vector<std::string> MatchView::loading_again(const session::Standalone& game, int columns) const {
     experience::LoadingReport report = game.host()->explain_loading();
-    if (report.seconds_in_state < kBlink) return {};
+    if (report.seconds_in_state < kBlink && !is_loading_shown_) return {};
     std::vector<std::string> lines{fmt::format("  {}: {}", report.experience, to_string(report.state))};
     std::erase_if(report.stages, [](const experience::StageCount& one) { return one.done >= one.of; });
     if (report.stages.size() > 1) report.stages.resize(1);
@@ -621,8 +621,8 @@ std::string MatchView::style(Colour colour, Weight weight) const {
     const auto number = static_cast<std::size_t>(has_color_ ? colour : Colour::Plain);
     const bool is_bold = weight >= Weight::Bold;
     const bool is_dim = weight == Weight::Quiet && has_color_;
-    return fmt::format("\033[0;{}{}{}{}m", is_dim ? "2;" : "", is_bold ? kBrightColours[number] : kColours[number],
-                       is_bold ? ";1" : "", weight == Weight::Marked ? ";7" : "");
+    return fmt::format("\033[0;{}{}{}{}m", is_bold ? kBrightColours[number] : kColours[number], is_bold ? ";1" : "",
+                       is_dim ? ";2" : "", weight == Weight::Marked ? ";7" : "");
 }
 
 // Of a wide character that something else was drawn over, the other half is left empty.
@@ -636,7 +636,8 @@ std::string MatchView::text_of(const Row& row, bool is_quiet) const {
         const bool is_whole = i + 1 < row.size() && row[i + 1].sign == kSecondHalf;
         const char32_t sign = cell.sign == kSecondHalf || (is_wide && !is_whole) ? U' ' : cell.sign;
         const std::pair wanted(is_quiet ? Colour::Grey : cell.colour, is_quiet ? Weight::Plain : cell.weight);
-        if (sign != U' ' && (wanted != last || !is_styled)) {
+        const bool is_seen = sign != U' ' || last.second == Weight::Marked;  // reversed, a blank is seen too
+        if (is_seen && (wanted != last || !is_styled)) {
             text += style(wanted.first, wanted.second);
             last = wanted;
             is_styled = true;
@@ -682,6 +683,7 @@ std::string MatchView::page(const session::Standalone& game, const MatchNews& ne
     std::vector<std::string> over = this->note(note, size.columns, room);
     if (over.empty() && !host.is_experience_loaded())
         over = last_.empty() ? loading(game, size.columns) : loading_again(game, size.columns);
+    is_loading_shown_ = !host.is_experience_loaded() && !over.empty();
     over.resize(std::min(over.size(), room));
     const bool is_quiet = !over.empty();
     std::vector<std::string> main = std::move(over);

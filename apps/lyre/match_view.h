@@ -97,6 +97,7 @@ private:
     std::map<ActorId, std::size_t> places_[2];  // of the labels on the last page, from afar and close
     std::map<std::int32_t, Score> scores_;      // of the teams on the last page
     std::vector<Row> last_;                     // the arena as it was last seen
+    bool is_loading_shown_ = false;             // over it, on the last page
     assets::PrimaryAssetId last_of_;            // the experience that was played there
 };
 

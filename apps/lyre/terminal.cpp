@@ -36,6 +36,7 @@ termios before = {};
 constexpr std::int64_t kSequenceUs = 20'000;          // between the characters of one key
 constexpr int kRoomMs = 100;                          // then it is asked again whether somebody wants an end
 constexpr int kPatienceMs = 5000;                     // for room, when somebody does
+constexpr int kLeaveMs = 500;                         // for room to bring the screen back, also in a crash
 constexpr int kAgainMs = 10;                          // for a terminal whose room is less than a line's end needs
 constexpr std::size_t kPiece = 4096;                  // bytes at once: a pipe with room takes them without waiting
 constexpr int kMostColumns = 1000, kMostLines = 400;  // that are drawn, whatever a terminal says of itself
@@ -57,11 +58,12 @@ void open_ways() {
 
 enum class Put : std::uint8_t { All, LeftOut, Gone };
 
-// Only what a signal's handler may call. When somebody wants an end it waits for room only so long.
-Put put(int file, std::string_view text, int patience_ms) {
+// Only what a signal's handler may call. When somebody wants an end, or the text must not wait for ever whoever does, it
+// waits for room only so long.
+Put put(int file, std::string_view text, int patience_ms, bool is_always_over = false) {
     int waited_ms = 0;
     while (!text.empty()) {
-        const bool is_to_end = end_requests > 0;
+        const bool is_to_end = is_always_over || end_requests > 0;
         const int wait_ms = is_to_end ? std::clamp(patience_ms - waited_ms, 0, kRoomMs) : kRoomMs;
         pollfd way = {ways[file], POLLOUT, 0};
         const bool has_room = poll(&way, 1, wait_ms) > 0;
@@ -99,7 +101,7 @@ void leave() {
     if (!is_shown) return;
     is_shown = 0;
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
-    show(kLeave);
+    put(STDOUT_FILENO, kLeave, is_unread ? 0 : kLeaveMs, true);
 }
 
 void end_requested(int signal) {

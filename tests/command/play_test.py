@@ -1606,9 +1606,9 @@ class OnATerminal(PlayTest):
         run.shows("PAUSED")
         self.quit(run)
         last = run.text[run.text.rindex("PAUSED") :]
-        self.assertRegex(last, r"\033\[0;2;32m[,T]")
+        self.assertRegex(last, r"\033\[0;32;2m[,T]")
         self.assertRegex(last, r"\033\[0;9[12];1m[1-8]")
-        self.assertEqual(len(re.findall(r"\033\[0;9[12];1;7m[1-8]", last)), 1)
+        self.assertEqual(len(re.findall(r"\033\[0;9[12];1;7m[1-8]\033\[0", last)), 1)
 
     def test_the_team_that_leads_has_a_star_and_a_score_that_rises_a_sign(self):
         # P-13
