@@ -276,6 +276,7 @@ void Project::note_broken(const Problems& problems) {
         if (slash == std::string::npos || problem.file.substr(slash + 1) != "feature.toml") continue;
         if (!seen.insert(problem.file).second) continue;
         const std::string folder = problem.file.substr(0, slash);
+        broken_folders_.insert(folder);
         broken_.insert(folder.substr(folder.rfind('/') + 1));
         const features::ManifestFile read = features::read_manifest(files_, folder);
         const Node* id = read.tree.kind() == NodeKind::Table ? read.tree.find("id") : nullptr;

@@ -189,6 +189,7 @@ private:
     std::map<assets::PrimaryAssetId, assets::LoadHandle> holds_;  // that were asked for by name
     std::shared_ptr<Start> start_;                                // null: nobody has started the features
     experience::BrokenManifests broken_;                          // that discovery found so
+    std::set<std::string> broken_folders_;                        // of these
     std::set<Name> not_registered_;                               // features that check() found so
     std::set<std::string> at_fault_;                              // manifests of those that have their code
     features::LinkedModules no_modules_;

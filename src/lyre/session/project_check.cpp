@@ -81,6 +81,11 @@ bool Project::check_features() {
     const auto follows = [&](const features::FeatureError& error) {  // from a bad manifest, which is told
         return error.code == features::ErrorCode::DependencyMissing && broken_.contains(error.dependency.text());
     };
+    const auto read_actions_of = [&](const features::ManifestFile& manifest, const features::ActionSource& written) {
+        auto actions = manifest.manifest.actions;
+        const auto services = features_->services();
+        return read_actions(written, actions, services.runtime, services.code, assets_.registry()).all_problems();
+    };
     for (std::size_t n = 0; n < ids.size(); ++n) {
         const Name id = ids[n];
         const auto answer = std::make_shared<std::optional<features::FeatureResult>>();  // one may come after a stop
@@ -102,10 +107,7 @@ bool Project::check_features() {
                                              &manifest.tree};
         problems_.add_all(features::check_action_names(written));
         if (error && !has_read_actions) {  // as far as they can be read without its code
-            auto actions = manifest.manifest.actions;
-            const auto services = features_->services();
-            problems_.add_all(
-                read_actions(written, actions, services.runtime, services.code, assets_.registry()).all_problems());
+            problems_.add_all(read_actions_of(manifest, written));
             if (error->code != features::ErrorCode::DependencyFailed && !follows(*error))
                 problems_.add(features::feature_problem(*error, manifest));
         }
@@ -113,6 +115,15 @@ bool Project::check_features() {
         features::Plan plan = features_->plan({&wish, 1}, features::Roles::all());
         for (const features::FeatureError& wrong : plan.errors)
             if (!follows(wrong)) problems_.add(features::feature_problem(wrong, manifest));
+    }
+    for (const std::string& folder : broken_folders_) {
+        const features::ManifestFile manifest = features::read_manifest(files_, folder);
+        if (manifest.tree.kind() != NodeKind::Table) continue;
+        const features::ActionSource written{manifest.file,
+                                             fmt::format("feature {}", folder.substr(folder.rfind('/') + 1)),
+                                             manifest.text, &manifest.tree};
+        problems_.add_all(features::check_action_names(written));
+        problems_.add_all(read_actions_of(manifest, written));
     }
     add_content_of({not_registered_.begin(), not_registered_.end()});
     return true;
@@ -157,8 +168,9 @@ Problems Project::without_consequences(const Problems& problems) {
     for (const Problem& problem : problems.all()) {
         const bool is_slip = problem.hint.rfind("did you mean", 0) == 0;  // one that is there is nearly called so
         if (is_of_unknown_name(problem) && !is_slip && !at_fault_.contains(problem.file)) {
-            const auto [at, is_new] = is_concerned.try_emplace(problem.file, false);
-            if (is_new)
+            const std::string folder = problem.file.substr(0, problem.file.rfind('/'));
+            const auto [at, is_new] = is_concerned.try_emplace(problem.file, broken_folders_.contains(folder));
+            if (is_new && !at->second)
                 for (const Name id : features_of(problem.file))
                     at->second |= not_registered_.contains(id) || broken_.contains(id.text());
             if (at->second) continue;
