@@ -5,9 +5,9 @@
 //
 // e, t, w and x offer a list; a digit chooses. A console line sets a variable or runs a command (core/console.h); while
 // it plays there are besides `why TOPIC`, `experience NAME`, `with NAME` and `without NAME`, and what features bring (a
-// vote, say), which stands behind the keys. What is shown over the picture goes away by any key, which does nothing
-// else then, but for a colon. Whatever a key does, it does through the same doors as everybody: the Host, the console,
-// why. Watching changes nothing in the match: what the view itself has to say is no line of the game's feed.
+// vote, say), which stands behind the keys. What is shown over the picture goes away by any key but arrows, which does
+// nothing else then, but for a colon. Whatever a key does, it does through the same doors as everybody: the Host, the
+// console, why. Watching changes nothing in the match: what the view itself has to say is no line of the game's feed.
 #pragma once
 
 #include <functional>
